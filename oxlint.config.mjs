@@ -47,6 +47,7 @@ const AREAS_WITH_ROWS = new Set([
   'dns',
   'operations',
   'portfolio',
+  'positions',
   'purchases',
   'sites',
   'system',
@@ -78,6 +79,7 @@ const AREAS = [
   'names',
   'purchases',
   'transfers',
+  'positions',
   'audit',
   'system',
 ];
@@ -114,6 +116,7 @@ const SCREENS = [
   'imports',
   'operations',
   'portfolio',
+  'positions',
   'shell',
   'sites',
   'transfers',

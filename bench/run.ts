@@ -17,6 +17,7 @@ const benches: Record<string, () => Promise<() => unknown>> = {
   cdn: async () => (await import('./cdn.ts')).benchCdn,
   deploy: async () => (await import('./deploy.ts')).benchDeploy,
   lists: async () => (await import('./lists.ts')).benchLists,
+  positions: async () => (await import('./positions.ts')).benchPositions,
   store: async () => (await import('./store.ts')).benchStore,
   load: async () => (await import('./load.ts')).benchLoad,
 };

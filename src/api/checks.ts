@@ -9,12 +9,15 @@ import {
 import { auditListDecisions } from '../services/checks/list-audit.ts';
 import { CHECK_STEPS } from '../services/checks/check-targets.ts';
 import { startExpiry } from '../services/checks/check-expiry.ts';
+import { domainIndexation, startIndexCheck } from '../services/checks/check-index.ts';
 import { startCheck } from '../services/checks/checks.ts';
+import { ENGINES } from '../shared/engines.ts';
 import { AppError } from '../shared/errors.ts';
 import { cleanHostname } from '../shared/hostname.ts';
 import { translate } from '../shared/i18n/index.ts';
 import type { Started } from '../shared/operations.ts';
-import { Nothing, route } from './http/route.ts';
+import { Id } from '../shared/text.ts';
+import { idOf, Nothing, route } from './http/route.ts';
 
 const MAX_NAMES = 10_000;
 const MAX_LIST_BYTES = 1024 * 1024 * 1024;
@@ -32,7 +35,24 @@ function asHost(text: string): string | null {
   }
 }
 
+const IndexCheck = z.object({
+  domain_ids: z.array(Id).min(1).max(1_000).optional(),
+  engine: z.enum(ENGINES).optional(),
+});
+
 export const checks = {
+  'POST /api/check_index': route({
+    summary: 'Ask the search engines which main domains, or which of these, are in their index',
+    body: IndexCheck,
+    run: async ({ actor, body, language, idempotencyKey }) => {
+      const { id } = await startIndexCheck(actor, body, false, { idem_key: idempotencyKey });
+      return { message: translate(language, 'indexation.started'), operation: { id } } satisfies Started;
+    },
+  }),
+  'GET /api/domain_indexation/:domainId': route({
+    summary: 'Since when each engine has a domain in its index, or has not, the newest first',
+    run: async ({ actor, params }) => ({ data: await domainIndexation(actor, idOf(params, 'domainId')) }),
+  }),
   'POST /api/trigger_background_task': route({
     summary:
       "Check the caller's domains: HTTP and blocklist, and the expiry of registrations as an operation of its own",

@@ -6,7 +6,9 @@ import { domains } from './domains.ts';
 import { events } from './events.ts';
 import { expiryFeeds } from './expiry-feeds.ts';
 import { imports } from './imports.ts';
+import { keywords } from './keywords.ts';
 import { operations } from './operations.ts';
+import { positions } from './positions.ts';
 import { projects } from './projects.ts';
 import { protection } from './protection.ts';
 import { purchases } from './purchases.ts';
@@ -37,6 +39,8 @@ export const api = {
   ...sites,
   ...protection,
   ...transfers,
+  ...keywords,
+  ...positions,
 };
 
 /** The API's type, by which the browser's calls are typed. */

@@ -13,6 +13,8 @@ import { seedDemo } from './seed.ts';
 import { startRegistrars } from './registrars.ts';
 import { registryOf } from './registrations.ts';
 import { startRegistry } from './registry.ts';
+import { startArsenkin } from './search/arsenkin.ts';
+import { startXmlriver } from './search/xmlriver.ts';
 import { startSites } from './sites.ts';
 import { startSsh } from './ssh.ts';
 import { SERVER_LOGINS } from './team.ts';
@@ -21,6 +23,7 @@ import { keepWorld, readWorld, writeWorld, type World } from './world.ts';
 const USUAL_SIZE = 240;
 // Nobody is to wait for minutes in front of a demo.
 const QUICK = { calls: 20, seconds: 1, atOnce: 4 };
+const SEARCH_MS = 300;
 const REGISTRY_PACE = { rdap: QUICK, whois: QUICK };
 
 /** Options of a demo. Without a size an existing demo continues; a frozen one is always created anew. */
@@ -88,7 +91,7 @@ async function prepareWorld(config: Config, { size, frozen }: DemoOptions): Prom
 }
 
 /**
- * Prepares the demo beside the real data and starts its outside world on loopback: Cloudflare, registrars, a registry, a server, the sites. The real
+ * Prepares the demo beside the real data and starts its outside world on loopback: Cloudflare, registrars, a registry, search engines, a server, the sites. The real
  * data and outside services are not touched. A frozen demo moves the clock of this process.
  */
 export async function startDemo(config: Config, options: DemoOptions): Promise<Demo> {
@@ -98,12 +101,14 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
   await updateBlocklist(demo.blocklistDir, { url: demo.blocklistUrl });
   const keeper = keepWorld(worldFile(config), world);
   const root = treeOf(config);
-  const [cloudflare, registrars, registry, sites, ssh] = await Promise.all([
+  const [cloudflare, registrars, registry, sites, ssh, xmlriver, arsenkin] = await Promise.all([
     startCloudflare({ state: world.cloudflare, onChange: keeper.changed }),
     startRegistrars(world.registrars, { onChange: keeper.save }),
     startRegistry({ find: registryOf(world) }),
     startSites(world.sites, { cloudflare: world.cloudflare, root }),
     startSsh({ root, logins: SERVER_LOGINS, hostKeyFile: join(folderOf(config), 'server-key') }),
+    startXmlriver(world.search.xmlriver, { latencyMs: SEARCH_MS, onChange: keeper.changed }),
+    startArsenkin(world.search.arsenkin),
   ]);
   const events = eventsOf(demo, world, keeper.changed);
   let running: { stop: () => void } | undefined;
@@ -111,6 +116,8 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
     ...demo,
     cloudflareUrl: cloudflare.url,
     registrarUrls: registrars.urls,
+    searchUrls: { xmlriver: xmlriver.url, arsenkin: arsenkin.url },
+    searchPace: { calls: 1_000, seconds: 1, atOnce: 10 },
     registry: { rdapUrl: registry.rdap, whoisServer: registry.whois, pace: REGISTRY_PACE },
     allowPrivate: true,
     ca: sites.ca,
@@ -128,7 +135,8 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
     close: async () => {
       running?.stop();
       await withdraw();
-      await Promise.all([cloudflare.close(), registrars.close(), registry.close(), sites.close(), ssh.close()]);
+      const all = [cloudflare, registrars, registry, sites, ssh, xmlriver, arsenkin];
+      await Promise.all(all.map((server) => server.close()));
       await keeper.close();
     },
   };

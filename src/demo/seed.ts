@@ -12,6 +12,7 @@ import { describeArchive } from '../services/sites/templates.ts';
 import { DEMO_USERS } from '../shared/demo.ts';
 import { deploySites } from './deployed.ts';
 import { daysFrom, domainAt, MOVES, troubleOf } from './domains.ts';
+import { ARSENKIN, indexRows, positionRows, searchStates, webOf, XMLRIVER } from './positions.ts';
 import { registrationRows } from './registrations.ts';
 import { shopStates } from './shops.ts';
 import { ACCOUNTS, GROUPS, PROJECTS, purchaseRows, REGISTRARS, secretOf, SERVERS } from './team.ts';
@@ -79,6 +80,21 @@ function teamRows(domains: readonly Domain[], now: Date): Record<string, Row[]> 
   const registrars = REGISTRARS.map(({ stored, ...registrar }, index) =>
     Object.assign({ password: sealed('registrars', 'password', index + 1, stored) }, registrar),
   );
+  const xmlriver = XMLRIVER.map(({ name, login, key, balance }, index) => ({
+    name,
+    login,
+    key: sealed('xmlriver_accounts', 'key', index + 1, key),
+    balance: (balance / 1000).toFixed(2),
+    balance_currency: 'RUB',
+    checked_at: daysFrom(now, -0.1),
+  }));
+  const arsenkin = ARSENKIN.map(({ name, token, limits }, index) => ({
+    name,
+    token: sealed('arsenkin_accounts', 'token', index + 1, token),
+    balance: String(limits),
+    balance_currency: 'limits',
+    checked_at: daysFrom(now, -0.1),
+  }));
   const pairs = GROUPS.flatMap(({ accounts }, index) =>
     accounts.map((id) => ({ cloudflare_group_id: index + 1, cloudflare_account_id: id })),
   );
@@ -88,6 +104,8 @@ function teamRows(domains: readonly Domain[], now: Date): Record<string, Row[]> 
     cloudflare_groups: numbered(GROUPS.map(named), now),
     cloudflare_group_accounts: pairs,
     registrars: numbered(registrars, now),
+    xmlriver_accounts: numbered(xmlriver, now),
+    arsenkin_accounts: numbered(arsenkin, now),
     projects: numbered(PROJECTS.map(named), now),
   };
 }
@@ -206,6 +224,8 @@ async function fill(size: number, now: Date): Promise<Domain[]> {
     checks: checkRows(domains, now),
     check_days: dayRows(domains, now),
     transfer_history: moveRows(domains, now),
+    ...positionRows(domains, webOf(domains, now), now),
+    indexation_spans: indexRows(domains, now),
   };
   await transaction(async () => {
     for (const [table, rows] of Object.entries(tables)) await insert(table, rows);
@@ -243,7 +263,8 @@ export async function seedDemo(
       return trouble ? [[domain_name, trouble] as const] : [];
     });
     const outside = { cloudflare: cloudflareWorld(domains, now), registrars: shopStates(domains, now) };
-    return { size, ...outside, sites: Object.fromEntries(sites) };
+    const search = searchStates(webOf(domains, now));
+    return { size, ...outside, search, sites: Object.fromEntries(sites) };
   } finally {
     await closeDatabase();
   }

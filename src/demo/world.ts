@@ -4,6 +4,8 @@ import type { CloudflareState } from './cloudflare/state.ts';
 import type { RegistrarType } from '../shared/accounts/registrar-types.ts';
 import type { Trouble } from './domains.ts';
 import type { ShopState } from './registrars/shop.ts';
+import type { ArsenkinState } from './search/arsenkin.ts';
+import type { XmlriverState } from './search/xmlriver.ts';
 
 const SAVE_AFTER_MS = 3_000;
 
@@ -13,15 +15,16 @@ export interface World {
   frozen: boolean;
   cloudflare: CloudflareState;
   registrars: Record<RegistrarType, ShopState>;
+  search: { xmlriver: XmlriverState; arsenkin: ArsenkinState };
   /** Faults by host; others answer 200. */
   sites: Record<string, Trouble>;
 }
 
-/** Reads the world of an earlier run; null if there is none, or one of a former version, which had no registrars. */
+/** Reads the world of an earlier run; null if there is none, or one of a former version, which had no registrars, or no search engines. */
 export function readWorld(path: string): World | null {
   if (!existsSync(path)) return null;
   const world = JSON.parse(readFileSync(path, 'utf8')) as Partial<World>;
-  return world.registrars ? (world as World) : null;
+  return world.registrars && world.search ? (world as World) : null;
 }
 
 /** Writes the world atomically, so that its file is always complete. */

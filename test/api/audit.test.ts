@@ -28,6 +28,10 @@ const SILENT: Record<string, string> = {
   'POST /api/auto_buy/marks': 'only looks',
   'POST /api/registrars/test': 'only tries a login',
   'POST /api/registrars/:id/test': 'keeps what the test has found',
+  'POST /api/xmlriver/test': 'only tries a login',
+  'POST /api/xmlriver/:id/test': 'keeps what the test has found',
+  'POST /api/arsenkin/test': 'only tries a login',
+  'POST /api/arsenkin/:id/test': 'keeps what the test has found',
 };
 
 // The look-ups of registrations are an operation of their own.

@@ -15,7 +15,7 @@ import {
   type TestServer,
 } from '../support/server.ts';
 import { storedColumns } from '../support/schema.ts';
-import { CALLS, makeDomain, newName, settled } from './calls.ts';
+import { CALLS, pathWith, makeDomain, newName, settled } from './calls.ts';
 import { storedIn } from './stored.ts';
 import { BAD_QUERIES, BROKEN, FORMS, PAYLOADS, WRONG } from './bad-values.ts';
 
@@ -46,7 +46,7 @@ function goodBody(name: string): Record<string, unknown> {
 
 async function targetOf({ name, path }: Listed): Promise<string> {
   const id = await CALLS[name]?.object?.(server, owner);
-  return id === undefined ? path : path.replace(/:\w+/, String(id));
+  return id === undefined ? path : pathWith(path, id);
 }
 
 /** Sends a body as the first administrator, who may call every route. */

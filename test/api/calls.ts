@@ -75,6 +75,34 @@ const registrar = () => ({ name: newName(), type: 'porkbun.com', login: 'key-1',
 const makeRegistrar = (server: TestServer, owner: Person): Promise<number> =>
   post(server, owner, 'registrars', registrar());
 
+const xmlriver = () => ({ name: newName(), login: '12345', key: 'key-0123456789' });
+const arsenkin = () => ({ name: newName(), token: 'token-0123456789' });
+
+const makeXmlriver = (server: TestServer, owner: Person): Promise<number> =>
+  post(server, owner, 'xmlriver', xmlriver());
+const makeArsenkin = (server: TestServer, owner: Person): Promise<number> =>
+  post(server, owner, 'arsenkin', arsenkin());
+
+const keywordIn = (project_id: number) => ({ keyword: newName(), project_id });
+
+export async function makeKeyword(server: TestServer, owner: Person): Promise<number> {
+  const body = keywordIn(await makeProject(server, owner));
+  return (await request(server, 'POST /api/keywords', { token: owner.token, body })).body.id;
+}
+
+/** Returns the path of a call with an id in place of its first one, and an engine. */
+export const pathWith = (path: string, id: number): string =>
+  path.replace(/:\w+/, String(id)).replace(':engine', 'yandex');
+
+const SETTINGS = {
+  yandex_region: '213',
+  google_region: '2643',
+  device: 'mobile',
+  depth: 30,
+  daily_cap: 100,
+  every_days: 1,
+};
+
 const template = (): FormData => form({ name: newName(), template_file: zipFile() });
 
 export const makeTemplate = (server: TestServer, owner: Person): Promise<number> =>
@@ -274,6 +302,40 @@ export const CALLS: Record<string, Line> = {
   'GET /api/registrars/:id': { object: makeRegistrar, shared: true, answer: 502 },
   'PUT /api/registrars/:id': { object: makeRegistrar, team: true, body: registrar },
   'DELETE /api/registrars/:id': { object: makeRegistrar, team: true },
+  'POST /api/check_index': { body: () => ({ domain_ids: [999_999] }) },
+  'GET /api/domain_indexation/:domainId': { object: makeDomain },
+  'GET /api/xmlriver': {},
+  'POST /api/xmlriver': { body: xmlriver },
+  'POST /api/xmlriver/test': { body: () => ({ login: '12345', key: 'key-0123456789' }) },
+  'POST /api/xmlriver/:id/test': { object: makeXmlriver, team: true, body: () => ({}) },
+  'PUT /api/xmlriver/:id': { object: makeXmlriver, team: true, body: xmlriver },
+  'DELETE /api/xmlriver/:id': { object: makeXmlriver, team: true },
+  'GET /api/arsenkin': {},
+  'POST /api/arsenkin': { body: arsenkin },
+  'POST /api/arsenkin/test': { body: () => ({ token: 'token-0123456789' }) },
+  'POST /api/arsenkin/:id/test': { object: makeArsenkin, team: true, body: () => ({}) },
+  'PUT /api/arsenkin/:id': { object: makeArsenkin, team: true, body: arsenkin },
+  'DELETE /api/arsenkin/:id': { object: makeArsenkin, team: true },
+  'GET /api/keywords/:projectId': { object: makeProject },
+  // No project has this id.
+  'POST /api/keywords': { body: () => keywordIn(999_999), references: { project_id: makeProject }, answer: 422 },
+  'PUT /api/keywords/:id': { object: makeKeyword, body: () => ({ tags: ['main'], target_url: '', frequency: 10 }) },
+  'DELETE /api/keywords/:id': { object: makeKeyword },
+  'GET /api/position/:domainId/:engine': { object: makeDomain },
+  'GET /api/position/:projectId/:engine/:keywordId': { object: makeProject, answer: 404 },
+  'POST /api/fetch-positions': {
+    body: () => ({ projectId: 999_999, keywordId: null, type: 'yandex' }),
+    references: { projectId: makeProject },
+    answer: 422,
+  },
+  'GET /api/project_positions/:projectId/:engine': { object: makeProject },
+  'GET /api/position_cost/:projectId/:engine': { object: makeProject },
+  'GET /api/position_settings/:projectId': { object: makeProject },
+  'PUT /api/position_settings/:projectId': { object: makeProject, body: () => SETTINGS },
+  'GET /api/position_spending': {},
+  'GET /api/position_moves': {},
+  'GET /api/position_failures/:operationId': { object: (_, owner) => makeOperation(owner) },
+  'GET /api/search_results/:projectId/:engine/:keywordId': { object: makeProject, answer: 404 },
   'POST /api/renewals/plan': { body: () => ({ ids: [999_999] }), answer: 422 },
   'POST /api/renewals': { body: renewing, answer: 422 },
   'GET /api/servers': {},

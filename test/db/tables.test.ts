@@ -50,6 +50,8 @@ test('secrets and references are found in the declarations', () => {
   expect(secretColumns()).toEqual([
     { table: 'servers', column: 'ssh_password' },
     { table: 'cloudflare_accounts', column: 'api_key' },
+    { table: 'xmlriver_accounts', column: 'key' },
+    { table: 'arsenkin_accounts', column: 'token' },
     { table: 'registrars', column: 'password' },
   ]);
   expect(referencesTo('servers')).toEqual([{ table: 'domains', column: 'server_id' }]);

@@ -82,6 +82,8 @@ export function temporaryConfig(
     registrarUrls: NOBODYS,
     registrarPace: NO_PACE,
     registry: NO_REGISTRY,
+    searchUrls: { xmlriver: NOBODY, arsenkin: NOBODY },
+    searchPace: NO_PACE,
     ...settings,
   };
   useConfig(config);

@@ -4,7 +4,9 @@ import { runAutoTransfers } from '../transfers/automatic.ts';
 import { onVerdicts } from '../checks/check-blocklist.ts';
 import { CHECK_STEPS } from '../checks/check-targets.ts';
 import { startDueExpiry } from '../checks/check-expiry.ts';
+import { startDueIndexCheck } from '../checks/check-index.ts';
 import { startCheck } from '../checks/checks.ts';
+import { startDueFetches } from '../positions/schedule.ts';
 import { settlePurchases } from '../purchases/sweep.ts';
 import { watchList } from '../transfers/list-watch.ts';
 import { reserveBuyer } from '../purchases/reserves.ts';
@@ -57,6 +59,9 @@ export function jobs(log: Logger): Job[] {
       run: buyReserves,
       due: onMoved,
     },
+    // What was not read today, for want of money perhaps, is tried again at the next of these times.
+    { name: 'positions', cron: '23 1-23/3 * * *', run: startDueFetches },
+    { name: 'indexation', cron: '43 4 * * *', run: () => startDueIndexCheck(SYSTEM) },
     { name: 'purge', cron: '7 3 * * *', run: purge },
   ];
 }

@@ -1,6 +1,7 @@
 import { transaction } from '../../../db/index.ts';
 import { deleteInstalled, findInstalled, setInstalled } from '../access/rows.ts';
 import { closeDays } from '../checks/check-history.ts';
+import { purgeSearches } from '../positions/purge.ts';
 import { idsInSlices, inSlices, rowsInSlices } from '../operations/slices.ts';
 import {
   clearIdemKeys,
@@ -106,6 +107,7 @@ async function purgeAll(): Promise<void> {
   await remove(PAST.sessions, daysAgo(0));
   await remove(PAST.plans, daysAgo(PLANS_KEPT_DAYS));
   await remove(PAST.baselines, daysAgo(BASELINES_KEPT_DAYS));
+  await purgeSearches();
   await purgeDeleted(daysAgo(DELETED_KEPT_DAYS));
 }
 

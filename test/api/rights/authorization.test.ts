@@ -33,7 +33,7 @@ const NO_IDS =
   );
 
 const lineOf = (name: string) => CALLS[name] ?? {};
-const pathOf = (path: string, id: number | string) => path.replace(/:\w+/, String(id));
+const pathOf = (path: string, id: number | string) => path.replace(/:\w+/, String(id)).replace(':engine', 'yandex');
 const hasId = (path: string) => path.includes(':');
 
 beforeAll(async () => {

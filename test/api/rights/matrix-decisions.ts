@@ -2,6 +2,7 @@
 import { form } from '../../support/server.ts';
 import { zipFile } from '../../support/zips.ts';
 import { newName } from '../calls.ts';
+import { positionDecisions } from './matrix-positions.ts';
 import { KEPT, RULE } from './matrix-outside.ts';
 import {
   aboutDomain,
@@ -199,6 +200,35 @@ export const DECISIONS: Record<string, Decision> = {
     () => ({ name: newName() }),
   ),
   'DELETE /api/registrars/:id': team(({ kept }) => kept.registrar),
+  'POST /api/check_index': ({ kept, own }) => [
+    { relation: 'foreign domain beside one’s own', body: { domain_ids: [own.own, kept.zone] }, status: 200, own: true },
+  ],
+  'GET /api/domain_indexation/:domainId': aboutDomain(),
+  'GET /api/xmlriver': list,
+  'POST /api/xmlriver': NOBODYS,
+  'POST /api/xmlriver/test': NOBODYS,
+  'POST /api/xmlriver/:id/test': team(
+    ({ kept }) => kept.xmlriver,
+    () => ({}),
+  ),
+  'PUT /api/xmlriver/:id': team(
+    ({ kept }) => kept.xmlriver,
+    () => ({ name: newName() }),
+  ),
+  'DELETE /api/xmlriver/:id': team(({ kept }) => kept.xmlriver),
+  'GET /api/arsenkin': list,
+  'POST /api/arsenkin': NOBODYS,
+  'POST /api/arsenkin/test': NOBODYS,
+  'POST /api/arsenkin/:id/test': team(
+    ({ kept }) => kept.arsenkin,
+    () => ({}),
+  ),
+  'PUT /api/arsenkin/:id': team(
+    ({ kept }) => kept.arsenkin,
+    () => ({ name: newName() }),
+  ),
+  'DELETE /api/arsenkin/:id': team(({ kept }) => kept.arsenkin),
+  ...positionDecisions,
   'POST /api/renewals/plan': renewing((ids) => ({ ids })),
   'POST /api/renewals': renewing((ids) => ({
     domains: ids.map((id) => ({ id, price: '1', currency: 'RUB', expires_at: '2027-02-13T21:00:00.000Z' })),

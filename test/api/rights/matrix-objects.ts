@@ -28,6 +28,7 @@ export interface Kept extends KeptDomains, KeptTeam {
 }
 
 interface KeptDomains {
+  keyword: number;
   project: number;
   zone: number;
   reserve: number;
@@ -39,6 +40,8 @@ interface KeptDomains {
 interface KeptTeam {
   account: number;
   registrar: number;
+  xmlriver: number;
+  arsenkin: number;
   group: number;
   server: number;
   template: number;
@@ -117,7 +120,10 @@ async function addKeptTeam(users: Users): Promise<KeptTeam> {
   const group = (await good(cdn, victim, 'POST /api/cloudflare_groups', body)).id as number;
   const shop = { name: 'Kept registrar', type: 'porkbun.com', login: 'kept-key', password: 'kept-secret-0123' };
   const registrar = await made(cdn, victim, 'registrars', shop);
-  return { server, template, account, group, registrar };
+  const river = { name: 'Kept river', login: '4711', key: 'kept-river-0123' };
+  const xmlriver = await made(cdn, victim, 'xmlriver', river);
+  const arsenkin = await made(cdn, victim, 'arsenkin', { name: 'Kept arsenkin', token: 'kept-token-0123' });
+  return { server, template, account, group, registrar, xmlriver, arsenkin };
 }
 
 async function addKeptDomains({ cdn, victim }: Users, { server, template }: KeptTeam): Promise<KeptDomains> {
@@ -136,7 +142,8 @@ async function addKeptDomains({ cdn, victim }: Users, { server, template }: Kept
   const deep = await add(KEPT.deep);
   const deletedDomain = await made(cdn, victim, 'domains', { domain_name: 'kept-deleted.com' });
   await good(cdn, victim, `DELETE /api/domains/${deletedDomain}`);
-  return { project, zone, reserve, sibling, deep, deletedDomain };
+  const { id: keyword } = await good(cdn, victim, 'POST /api/keywords', { keyword: 'kept word', project_id: project });
+  return { project, zone, reserve, sibling, deep, deletedDomain, keyword: keyword as number };
 }
 
 /** Inserts an operation that stays queued: its lease belongs to a process that does not exist. */

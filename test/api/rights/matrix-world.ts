@@ -31,6 +31,8 @@ const OWNED = [
   'imports',
   'servers',
   'registrars',
+  'xmlriver_accounts',
+  'arsenkin_accounts',
   'templates',
   'cloudflare_accounts',
   'cloudflare_groups',

@@ -230,6 +230,7 @@ test('every table says how its writes are audited, by columns that it has', () =
   expect(declared.filter(({ unknown, reason }) => unknown.length > 0 || !reason)).toEqual([]);
   const audited = [...TABLES.values()].flatMap(({ name, writes }) => ('machine' in writes ? [] : [name]));
   expect(audited.toSorted()).toEqual([
+    'arsenkin_accounts',
     'auto_buy',
     'budget_caps',
     'budget_settings',
@@ -239,6 +240,8 @@ test('every table says how its writes are audited, by columns that it has', () =
     'domains',
     'expiry_feeds',
     'imports',
+    'keywords',
+    'position_settings',
     'projects',
     'purchases',
     'registrars',
@@ -246,5 +249,6 @@ test('every table says how its writes are audited, by columns that it has', () =
     'sites',
     'templates',
     'users',
+    'xmlriver_accounts',
   ]);
 });

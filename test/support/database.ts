@@ -69,15 +69,16 @@ export const addUser = async (login: string, role: Role = 'user') => ({
 });
 
 /**
- * Returns all stored rows as text for comparison, except the time of a session's last request, which any call of a
- * signed-in caller may write.
+ * Returns all stored rows as text for comparison, those of a table in the order of their texts, except the time of a session's last
+ * request, which any call of a signed-in caller may write.
  */
 export async function dump(): Promise<string> {
   const tables = await tableNames();
-  const rows = await Promise.all(
-    tables.map((table) => select<Record<string, unknown>>(`SELECT * FROM ${table} ORDER BY 1`)),
-  );
-  return JSON.stringify(Object.fromEntries(tables.map((table, index) => [table, rows[index]])), (key, value: unknown) =>
-    key === 'last_seen_at' ? undefined : value,
-  );
+  const rows = await Promise.all(tables.map((table) => select<Record<string, unknown>>(`SELECT * FROM ${table}`)));
+  const texts = (table: readonly Record<string, unknown>[]): string =>
+    table
+      .map((row) => JSON.stringify(row, (key, value: unknown) => (key === 'last_seen_at' ? undefined : value)))
+      .toSorted()
+      .join(',');
+  return `{${tables.map((table, index) => `${JSON.stringify(table)}:[${texts(rows[index] ?? [])}]`).join(',')}}`;
 }

@@ -88,7 +88,7 @@ export async function addKeywords(
     const normalized = normalizeKeyword(one.keyword);
     if (!parsed.success) refused.push({ ...one, reason: parsed.error.issues[0]?.message as Key });
     else if (wanted.has(normalized)) refused.push({ ...one, reason: 'keyword.repeated' });
-    else wanted.set(normalized, one);
+    else wanted.set(normalized, { ...one, keyword: parsed.data });
   }
   return transaction(async () => {
     const { id } = await findProject(actor, projectId);

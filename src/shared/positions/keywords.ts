@@ -5,7 +5,17 @@ import { Id, line, message } from '../text.ts';
 export const LONGEST_KEYWORD = 512;
 export const MOST_KEYWORDS = 10_000;
 
-const Keyword = line(LONGEST_KEYWORD).min(1, message('keyword.empty'));
+// Marks of direction, blanks without width, soft hyphens: two keywords that look the same would be read, and paid, twice. Joiners
+// of letters and emoji are kept.
+const INVISIBLE = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u2060-\u2065\u206A-\u206F\uFEFF\uFFF9-\uFFFB]/;
+
+const Keyword = z
+  .string()
+  .overwrite((value) => value.normalize('NFC'))
+  .trim()
+  .min(1, message('keyword.empty'))
+  .refine((value) => !INVISIBLE.test(value), message('error.characters'))
+  .pipe(line(LONGEST_KEYWORD));
 
 /** A keyword to add to a project. */
 export const KeywordInput = z.object({ keyword: Keyword, project_id: Id });

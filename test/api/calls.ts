@@ -302,7 +302,8 @@ export const CALLS: Record<string, Line> = {
   'GET /api/registrars/:id': { object: makeRegistrar, shared: true, answer: 502 },
   'PUT /api/registrars/:id': { object: makeRegistrar, team: true, body: registrar },
   'DELETE /api/registrars/:id': { object: makeRegistrar, team: true },
-  'POST /api/check_index': { body: () => ({ domain_ids: [999_999] }) },
+  // No domain has this id.
+  'POST /api/check_index': { body: () => ({ domain_ids: [999_999] }), answer: 422 },
   'GET /api/domain_indexation/:domainId': { object: makeDomain },
   'GET /api/xmlriver': {},
   'POST /api/xmlriver': { body: xmlriver },

@@ -10,7 +10,7 @@ import { xmlriver } from '../../providers/search/xmlriver.ts';
 import { isDoubtful, spanAfter, type IndexAnswer, type IndexSpan } from '../../shared/checks/indexation.ts';
 import type { IndexationSpanRow } from '../../shared/checks/tables.ts';
 import { ENGINES, type Engine } from '../../shared/engines.ts';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, unknownReference } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
 import { actorOf } from '../access/ownership.ts';
@@ -43,7 +43,7 @@ const USUAL_PAUSE = 5;
 
 /**
  * Queues a check of indexation of the caller's domains and returns its operation; the same one (`started` false) where it runs
- * already. Throws AppError `refused` where there is no account at a source.
+ * already. Throws AppError `refused` for domains that are not the caller's, and where there is no account at a source.
  */
 export async function startIndexCheck(
   actor: Actor,
@@ -51,6 +51,8 @@ export async function startIndexCheck(
   here = false,
   asked: Pick<Request, 'idem_key' | 'asked_by'> = {},
 ): Promise<{ id: number; started: boolean }> {
+  const ids = request.domain_ids && new Set(request.domain_ids);
+  if (ids && (await listIndexTargets(actor, [...ids], false)).length < ids.size) throw unknownReference('domain_ids');
   if ((await listSearchAccounts('xmlriver')).length === 0) throw new AppError('refused', 'indexation.no_account');
   const subject = [
     scopeName(actor),

@@ -201,7 +201,12 @@ export const DECISIONS: Record<string, Decision> = {
   ),
   'DELETE /api/registrars/:id': team(({ kept }) => kept.registrar),
   'POST /api/check_index': ({ kept, own }) => [
-    { relation: 'foreign domain beside one’s own', body: { domain_ids: [own.own, kept.zone] }, status: 200, own: true },
+    {
+      relation: 'foreign domain beside one’s own',
+      body: { domain_ids: [own.own, kept.zone] },
+      status: 422,
+      field: 'domain_ids',
+    },
   ],
   'GET /api/domain_indexation/:domainId': aboutDomain(),
   'GET /api/xmlriver': list,

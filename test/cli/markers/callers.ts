@@ -6,6 +6,12 @@ import { request, type Answer } from '../../support/server.ts';
 import { makeAdminHome, type Home, type Run, type Started } from '../cli.ts';
 import { hex, type Marker, MARKERS } from './secrets.ts';
 
+/** Returns an error of XMLRiver, at once final, that repeats a text: of the query or of the key. */
+const searchError = (count: number, said: string): string => {
+  const text = said.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<?xml version="1.0"?><yandexsearch><response><error code="${count % 2 === 0 ? 42 : 102}">${text}</error></response></yandexsearch>`;
+};
+
 /** Starts an outside service that refuses everything and repeats all that it received, in several encodings. */
 async function startEcho(): Promise<{ url: string; server: Server }> {
   let count = 0;
@@ -25,6 +31,7 @@ async function startEcho(): Promise<{ url: string; server: Server }> {
       encodeURIComponent(key),
     ].join(' ');
     count += 1;
+    if (url?.includes('/xml?') || url?.startsWith('/api/get_')) return [200, searchError(count, said)];
     const status = [401, 403, 400, 500, 404, 200][count % 6] ?? 500;
     return count % 5 === 0
       ? [status, `<html>${said}</html>`]
@@ -72,6 +79,8 @@ function environment(): Record<string, string> {
   const { host } = new URL(outside.url);
   return {
     CLOUDFLARE_API_URL: outside.url,
+    XMLRIVER_API_URL: `http://${host}`,
+    ARSENKIN_API_URL: `http://${host}/arsenkin`,
     BLOCKLIST_URL: `http://me:${MARKERS['password in the address of the list']}@${host}/list?token=${MARKERS['token in the address of the list']}`,
     HTTPS_PROXY: `http://me:${MARKERS['password of a proxy']}@${host}`,
     SEO_ADMIN_BACKUP_PASSPHRASE: MARKERS['passphrase of a backup'],
@@ -90,12 +99,12 @@ export async function cli(line: string, input?: string, env: Record<string, stri
 
 /** Removes the cells that may contain a secret: those for the row's creator and administrators. */
 export const withoutAllowed = (text: string): string =>
-  text.replaceAll(/"(api_key|ssh_password)":"(?:[^"\\]|\\.)*"/g, '"$1":""');
+  text.replaceAll(/"(api_key|ssh_password|key|token)":"(?:[^"\\]|\\.)*"/g, '"$1":""');
 
 /** Every answer to callers who may see a secret, and every answer to others. */
 export const answers: { may: Answer[]; others: Answer[] } = { may: [], others: [] };
 
-interface Caller {
+export interface Caller {
   token: string;
   may: boolean;
 }
@@ -188,6 +197,10 @@ const READS = [
   'session',
   'user_projects',
   'imports',
+  'xmlriver',
+  'arsenkin',
+  'position_spending',
+  'audit',
 ];
 
 /** Uses everything that uses secrets, against an outside service that repeats them. */

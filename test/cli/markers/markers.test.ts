@@ -19,6 +19,7 @@ import {
   useServer,
   withoutAllowed,
 } from './callers.ts';
+import { plantSearch, useSearch } from './search.ts';
 
 useServer();
 
@@ -37,7 +38,10 @@ test('a marker from every secret field appears only in the cells of callers who 
   }
   const [owner, other] = [await signIn('owner', PASSWORD, true), await signIn('other', PASSWORD, false)];
   const ids = await plant(owner, admin);
+  const search = await plantSearch(owner);
   await listening(admin, () => listening(other, () => use(owner, ids)));
+  let told = '';
+  await listening(admin, () => listening(other, async () => void (told = await useSearch(owner, search))));
   await use(other, ids);
   for (const caller of [owner, admin, other]) await readAll(caller);
   for (const line of [
@@ -62,7 +66,10 @@ test('a marker from every secret field appears only in the cells of callers who 
   const seen = found(answers.may.map(({ text }) => text).join('\n'));
   expect(seen).toEqual(expect.arrayContaining(['api_key by the API', 'ssh_password by the API']));
   expect(seen).toContain('api_key by the command line');
+  expect(seen).toEqual(expect.arrayContaining(['key of XMLRiver by the API', 'token of Arsenkin by the API']));
+  expect(seen).toEqual(expect.arrayContaining(['key of XMLRiver by the command line']));
   expect(stderr).toContain('"path":"/api/cloudflare_accounts"');
+  expect(told).toMatch(/user=me&key=\*{8}/);
 
   const leaks = (where: string, bytes: Buffer | string): string[] => found(bytes).map((field) => `${where}: ${field}`);
   expect([

@@ -29,7 +29,10 @@ export interface JsonAnswer extends Answer {
   json: unknown;
 }
 
-/** An answer of any status. `text` is decoded by the charset of the header, then of the XML declaration, then as UTF-8. */
+/**
+ * An answer of any status. `text` is decoded by its byte order mark, the charset of the header, that of the XML declaration, or as
+ * UTF-8: the first that fits.
+ */
 export interface TextAnswer extends Answer {
   text: string;
 }
@@ -109,15 +112,30 @@ async function read(response: Response): Promise<Uint8Array> {
 const CHARSET = /charset=["']?([\w-]+)/i;
 const XML_ENCODING = /^\s*<\?xml[^>]{0,100}encoding=["']([\w-]{1,40})["']/;
 
-/** Decodes a text; an encoding that is unknown is read as UTF-8. */
+// How documents begin: with a byte order mark, or in UTF-16 with `<?`.
+const BEGINNINGS: readonly [bytes: readonly number[], name: string][] = [
+  [[0xef, 0xbb, 0xbf], 'utf-8'],
+  [[0xff, 0xfe], 'utf-16le'],
+  [[0xfe, 0xff], 'utf-16be'],
+  [[0x3c, 0, 0x3f, 0], 'utf-16le'],
+  [[0, 0x3c, 0, 0x3f], 'utf-16be'],
+];
+
+/** Decodes a text by its first bytes, then by the first encoding of those it names that its bytes are of, then as UTF-8. */
 function decode(bytes: Uint8Array, contentType: string): string {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 200));
-  const name = CHARSET.exec(contentType)?.[1] ?? XML_ENCODING.exec(start)?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(name).decode(bytes);
-  } catch {
-    return new TextDecoder().decode(bytes);
+  const [, begun] = BEGINNINGS.find(([first]) => first.every((byte, at) => bytes[at] === byte)) ?? [];
+  const named = [CHARSET.exec(contentType)?.[1], XML_ENCODING.exec(start)?.[1]];
+  // What does not begin as UTF-16 is none, whatever it says.
+  const names = begun === undefined ? named.filter((name) => name && !/^utf-?16/i.test(name)) : [begun];
+  for (const name of names) {
+    try {
+      return new TextDecoder(name, { fatal: true }).decode(bytes);
+    } catch {
+      continue;
+    }
   }
+  return new TextDecoder(begun).decode(bytes);
 }
 
 function parse(text: string): unknown {

@@ -11,6 +11,8 @@ export interface Element {
 }
 
 const MOST_DEEP = 100;
+// So many take 150 MB.
+const MOST_ELEMENTS = 500_000;
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
@@ -18,12 +20,14 @@ const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 export function parseXml(text: string): Element {
   const root: Element = { name: '', attributes: {}, children: [], text: '' };
   const open = [root];
+  let elements = 0;
   const parser = new SaxesParser();
   parser.on('error', (error) => {
     throw new ProviderError('malformed', 'the answer is no complete XML', { cause: error });
   });
   parser.on('opentag', ({ name, attributes }) => {
     if (open.length > MOST_DEEP) throw new ProviderError('malformed', 'the answer is nested too deeply');
+    if ((elements += 1) > MOST_ELEMENTS) throw new ProviderError('malformed', 'the answer has too many elements');
     const element: Element = { name: localName(name), attributes, children: [], text: '' };
     open.at(-1)?.children.push(element);
     open.push(element);

@@ -6,24 +6,37 @@ import { resultUrl } from './serp-url.ts';
 export type SerpAnswer =
   | { error: { code: string; text: string } }
   /**
-   * Addresses of organic results in their order, empty for a result without one; `found` is how many there are in all, null
-   * where that is not told.
+   * Addresses of organic results in their order, empty for a result without one; `docs` is how many documents of all kinds the page
+   * has, `found` how many results there are in all, null where that is not told.
    */
-  | { urls: string[]; found: number | null };
+  | { urls: string[]; docs: number; found: number | null };
 
 const CAPTCHA = /captcha|капч|not a robot|не робот/i;
 const ROOTS = /<(?:\w+:)?(?:yandexsearch|response)\b/i;
 
-// Services copy titles from pages: what is no entity of XML, and what no XML may hold.
-const SPOILT = /<!\[CDATA\[[\s\S]*?\]\]>|&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});)/gi;
+// Services copy titles from pages: what is no entity of XML, what no XML may hold, and an end of CDATA without its beginning.
+const SPOILT = /<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|\]\]>|&(?:(?:amp|lt|gt|quot|apos);|#x([\da-fA-F]{1,6});|#(\d{1,7});)?/g;
 // oxlint-disable-next-line no-control-regex
-const FORBIDDEN = /[\0-\x08\x0B\x0C\x0E-\x1F\uFFFE\uFFFF]|&#(?:x(?:[\da-f]|0[\da-f]|1[\da-f])|\d|[12]\d|3[01]);/gi;
+const FORBIDDEN = /[\0-\x08\x0B\x0C\x0E-\x1F\uFFFE\uFFFF]/g;
 
 // Words of the query are marked, in addresses too.
 const MARKS = /<\/?hlword\b[^<>]*>/gi;
 
-const mended = (text: string): string =>
-  text.replaceAll(FORBIDDEN, ' ').replaceAll(SPOILT, (part) => (part === '&' ? '&amp;' : part));
+/** Whether XML may hold the character of a code. */
+const isAllowed = (code: number): boolean =>
+  [0x9, 0xa, 0xd].includes(code) ||
+  (code >= 0x20 && code <= 0xd7_ff) ||
+  (code >= 0xe0_00 && code <= 0xff_fd) ||
+  (code >= 0x1_00_00 && code <= 0x10_ff_ff);
+
+function mendedPart(part: string, hex?: string, decimal?: string): string {
+  if (part === '&') return '&amp;';
+  if (part === ']]>') return ']]&gt;';
+  if (hex === undefined && decimal === undefined) return part;
+  return isAllowed(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)) ? part : ' ';
+}
+
+const mended = (text: string): string => text.replaceAll(FORBIDDEN, ' ').replaceAll(SPOILT, mendedPart);
 
 /** Parses a document. What is complete but for a few characters is paid as well: it is mended. */
 function parse(text: string): Element {
@@ -54,6 +67,13 @@ function foundIn(response: Element): number | null {
 
 const malformed = (what: string): ProviderError => new ProviderError('malformed', what);
 
+// What results without a document may hold; anything else is of another form.
+const HOLDERS = new Set(['results', 'grouping', 'group']);
+const COUNTS = new Set(['page', 'doccount', 'found', 'found-docs', 'found-docs-human']);
+
+const isEmpty = ({ name, text, children }: Element): boolean =>
+  COUNTS.has(name) || (HOLDERS.has(name) && text.trim() === '' && children.every(isEmpty));
+
 /**
  * Parses an answer. A group may have none, one or several documents; those that say that they are something else than organic
  * are left out. Throws ProviderError `malformed`: a page in place of XML, half a document, XML of something else.
@@ -69,8 +89,9 @@ export function parseSerp(text: string): SerpAnswer {
   if (!response) throw malformed('XML without a response');
   const results = response.children.find(({ name }) => name === 'results');
   if (!results) throw malformed('a response without results');
-  const urls = docsIn(results)
-    .filter(isOrganic)
-    .map((doc) => resultUrl(ownText(doc, 'url')));
-  return { urls, found: foundIn(response) };
+  const docs = docsIn(results);
+  if (docs.length === 0 && !isEmpty(results)) throw malformed('results of another form');
+  const urls = docs.filter(isOrganic).map((doc) => resultUrl(ownText(doc, 'url')));
+  if (urls.length > 0 && urls.every((url) => url === '')) throw malformed('results without addresses');
+  return { urls, docs: docs.length, found: foundIn(response) };
 }

@@ -1,6 +1,8 @@
 import type { Engine } from '../../shared/engines.ts';
+import { hostIn } from '../../shared/positions/places.ts';
 import { ProviderError } from '../provider-error.ts';
 import { defineSearchSource, type Call, type Login, type Money, type SearchPage } from '../provider.ts';
+import type { TextAnswer } from '../http.ts';
 import { exchangeOf, type Exchange, type Meaning, type Service } from '../registrars/exchange.ts';
 import { parseSerp, type SerpAnswer } from './serp-xml.ts';
 
@@ -64,27 +66,47 @@ const isCountry = (region: string): boolean => /^2\d{3}$/.test(region);
 
 /** Opens the exchange of a login: the streams of each engine are counted apart, and balances don't wait for them. */
 const open = ({ login, key }: Own, call: Call, use: Engine | 'account'): Exchange =>
-  exchangeOf(SERVICE, `${login} ${use}`, [key], call);
+  exchangeOf(SERVICE, `${login} ${use}`, [key, login], call);
 
 /** Returns the beginning of a page's text: long enough that a secret which it cuts in two is cut off in an error as well. */
 const plainText = (text: string): string =>
   text
     .slice(0, MOST_PAGE)
-    .replaceAll(/<[^>]*>|\s+/g, ' ')
+    .replaceAll(/<[^<>]*>|\s+/g, ' ')
     .replaceAll(/ +/g, ' ')
     .slice(0, MOST_TEXT);
 
 const secondsIn = (text: string): number | undefined => {
-  const [, before, after] = /(\d{1,5})\s*(?:sec|сек)|(?:in|через)\s+(\d{1,5})/i.exec(text) ?? [];
-  const seconds = before ?? after;
-  return seconds === undefined ? undefined : Math.min(Number(seconds), MOST_SECONDS) + 1;
+  const [, timed, minutes, after] =
+    /(\d{1,9})\s*(?:sec|сек|s(?![a-z])|с(?![а-я])|(min|мин))|(?:in|через)\s+(\d{1,9})/i.exec(text) ?? [];
+  const number = timed ?? after;
+  return number === undefined ? undefined : Math.min(Number(number) * (minutes ? 60 : 1), MOST_SECONDS) + 1;
 };
 
+// A service that repeats our address repeats the login and the query with it.
+const OURS = /[?&](?:user|key|query)=[^\s&]*/gi;
+
 /** Makes the error of a code. One that is not documented is temporary: nothing is known of it. */
-function errorOf(exchange: Exchange, code: string, text: string): ProviderError {
+function errorOf(exchange: Exchange, code: string, text: string, seconds?: number): ProviderError {
   const [kind, reason, usual] = (Object.hasOwn(MEANINGS, code) && MEANINGS[code]) || AGAIN;
-  const retryAfter = (TIMED.has(code) ? secondsIn(text) : undefined) ?? usual;
-  return exchange.error(kind, `${text} (${code})`, { code, reason, retryAfter });
+  const retryAfter = seconds ?? (TIMED.has(code) ? secondsIn(text) : undefined) ?? usual;
+  const told = text.slice(0, MOST_TEXT).replaceAll(OURS, '');
+  return exchange.error(kind, `${told} (${code.slice(0, 10)})`, { code: code.slice(0, 10), reason, retryAfter });
+}
+
+/** Makes the error of an answer of the status 429, of which some are no XML. */
+function blockedOf(exchange: Exchange, { text, headers }: TextAnswer): ProviderError {
+  const after = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0];
+  const seconds = after === undefined ? undefined : Math.min(Number(after), MOST_SECONDS) + 1;
+  try {
+    const answer = parseSerp(text);
+    if ('error' in answer && answer.error.code !== EMPTY) {
+      return errorOf(exchange, answer.error.code, answer.error.text, seconds);
+    }
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+  }
+  return errorOf(exchange, BLOCKED, plainText(text), seconds);
 }
 
 /** Parses an answer. Throws the error that it holds, but for that of an empty page, and `malformed`, neither with the key. */
@@ -97,7 +119,7 @@ function readSerp(exchange: Exchange, text: string): Extract<SerpAnswer, { urls:
     throw error;
   }
   if (!('error' in answer)) return answer;
-  if (answer.error.code === EMPTY) return { urls: [], found: 0 };
+  if (answer.error.code === EMPTY) return { urls: [], docs: 0, found: 0 };
   throw errorOf(exchange, answer.error.code, answer.error.text);
 }
 
@@ -115,11 +137,8 @@ async function search(
   const path = addressOf(PATHS[engine], login, values);
   const answer = await exchange.send({ method: 'GET', path, pays: true, timeoutMs: SEARCH_MS, tellsWait: true });
   const { status, text } = answer;
-  if (status === 429 && !text.includes('<error')) {
-    const seconds = answer.headers.get('retry-after');
-    throw errorOf(exchange, BLOCKED, seconds === null ? plainText(text) : `${seconds} sec`);
-  }
-  if (status !== 200 && status !== 429) throw exchange.error('unavailable', `HTTP ${status}`, { status });
+  if (status === 429) throw blockedOf(exchange, answer);
+  if (status !== 200) throw exchange.error('unavailable', `HTTP ${status}`, { status });
   return readSerp(exchange, text);
 }
 
@@ -129,7 +148,7 @@ async function readNumber(login: Own, call: Call, path: string): Promise<string>
   const answer = await exchange.send({ method: 'GET', path: addressOf(path, login, {}) });
   if (answer.status === 401 || answer.status === 403) throw exchange.error('credentials', `HTTP ${answer.status}`);
   if (answer.status !== 200) throw exchange.error('unavailable', `HTTP ${answer.status}`, { status: answer.status });
-  const text = answer.text.trim();
+  const text = answer.text.trim().replace(/^(-?\d+),(\d+)$/, '$1.$2');
   if (/^-?\d{1,12}(?:\.\d{1,6})?$/.test(text)) return text;
   if (text.startsWith('<')) readSerp(exchange, text);
   const isLogin = /authori[sz]|key|user|ключ|пользовател/i.test(text);
@@ -144,10 +163,7 @@ const bare = (url: string): string =>
   url
     .toLowerCase()
     .replace(/^https?:\/\/(?:www\.)?/, '')
-    .replace(/\/$/, '');
-
-const hostOf = (url: string): string =>
-  URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '').replace(/^www\./, '') : '';
+    .replace(/\.?\/$/, '');
 
 export const xmlriver = defineSearchSource({
   id: 'xmlriver',
@@ -163,9 +179,13 @@ export const xmlriver = defineSearchSource({
     const place = engine === 'yandex' ? 'lr' : isCountry(region) ? 'country' : 'loc';
     const number = engine === 'yandex' ? page : page + 1;
     const values = { query: keyword, page: String(number), [place]: region, device };
-    const { urls, found } = await search(login, call, engine, values);
-    // Neither alone tells: advertisements take places of a page, and the count of all results is an estimate.
-    const isLast = urls.length === 0 || (urls.length < PAGE && found !== null && found <= (page + 1) * PAGE);
+    const { urls, docs, found } = await search(login, call, engine, values);
+    const isNothing = docs === 0 && (found ?? 0) === 0;
+    if (page === 0 && urls.length === 0 && !isNothing) {
+      throw open(login, call, engine).error('malformed', 'results are counted, and none is there');
+    }
+    // Neither alone tells: other blocks take places of a page, and the count of all results is an estimate.
+    const isLast = docs < PAGE && (found === null ? docs === 0 : found <= (page + 1) * PAGE);
     return { urls, isLast };
   },
 
@@ -174,6 +194,6 @@ export const xmlriver = defineSearchSource({
     const start = await search(login, call, engine, { query: `https://${name}/`, inindex: '1' });
     if (start.urls.some((url) => bare(url) === host)) return true;
     const whole = await search(login, call, engine, { query: `site:${host}` });
-    return whole.urls.some((url) => hostOf(url) === host || hostOf(url).endsWith(`.${host}`));
+    return whole.urls.map(hostIn).some((one) => one === host || one.endsWith(`.${host}`));
   },
 });

@@ -23,18 +23,25 @@ export interface Place {
 }
 
 /** Returns the ASCII host of an address without `www.`; an empty text where there is none. */
-function hostIn(url: string): string {
+export function hostIn(url: string): string {
   if (!URL.canParse(url)) return '';
-  return new URL(url).hostname.replace(/\.$/, '').replace(/^www\./, '');
+  return withoutWww(new URL(url).hostname.replace(/\.$/, ''));
 }
 
-const known = new WeakMap<readonly Sought[], ReadonlyMap<string, number>>();
+/** Returns a host without `www.`; `www.ru` is a name of its own. */
+const withoutWww = (host: string): string => host.replace(/^www\.(?=.*\.)/, '');
 
-/** Returns the ids of domains by their names without `www.`; a list is looked through once. */
-function idsOf(sought: readonly Sought[]): ReadonlyMap<string, number> {
+const known = new WeakMap<readonly Sought[], ReadonlyMap<string, readonly number[]>>();
+
+/** Returns the ids of domains by their names without `www.`, with and without which both may be sought. */
+function idsOf(sought: readonly Sought[]): ReadonlyMap<string, readonly number[]> {
   const made = known.get(sought);
   if (made) return made;
-  const ids = new Map(sought.map(({ id, domain_name }) => [domain_name.replace(/^www\./, ''), id]));
+  const ids = new Map<string, number[]>();
+  for (const { id, domain_name } of sought) {
+    const name = withoutWww(domain_name);
+    ids.set(name, [...(ids.get(name) ?? []), id]);
+  }
   known.set(sought, ids);
   return ids;
 }
@@ -49,9 +56,11 @@ export function placesIn(urls: readonly string[], sought: readonly Sought[]): Pl
   for (const [index, url] of urls.entries()) {
     const labels = hostIn(url).split('.');
     for (let from = 0; from < labels.length - 1; from += 1) {
-      const domain_id = ids.get(labels.slice(from).join('.'));
-      if (domain_id === undefined) continue;
-      if (!found.has(domain_id)) found.set(domain_id, { domain_id, place: index + 1, url });
+      const own = ids.get(labels.slice(from).join('.'));
+      if (!own) continue;
+      for (const domain_id of own) {
+        if (!found.has(domain_id)) found.set(domain_id, { domain_id, place: index + 1, url });
+      }
       break;
     }
   }

@@ -44,9 +44,9 @@ describe('results', () => {
 
   test('of several counts the one of all results is taken, and a zero is one', () => {
     const counts = '<found priority="phrase">5</found><found priority="all">0</found><results/>';
-    expect(parseSerp(whole(counts))).toEqual({ urls: [], found: 0 });
-    expect(parseSerp(whole('<found>7</found><results/>'))).toEqual({ urls: [], found: 7 });
-    expect(parseSerp(whole('<results/>'))).toEqual({ urls: [], found: null });
+    expect(parseSerp(whole(counts))).toMatchObject({ urls: [], found: 0 });
+    expect(parseSerp(whole('<found>7</found><results/>'))).toMatchObject({ urls: [], found: 7 });
+    expect(parseSerp(whole('<results/>'))).toMatchObject({ urls: [], found: null });
   });
 
   test.each([

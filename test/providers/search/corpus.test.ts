@@ -1,0 +1,135 @@
+// The corpus of answers over real HTTP: what each is read as, and whose places its results are.
+import { gzipSync } from 'node:zlib';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Call } from '../../../src/providers/provider.ts';
+import { parseSerp } from '../../../src/providers/search/serp-xml.ts';
+import { xmlriver } from '../../../src/providers/search/xmlriver.ts';
+import { escapeXml } from '../../../src/providers/xml.ts';
+import { placesIn } from '../../../src/shared/positions/places.ts';
+import { ADDRESSES, SOUGHT } from './corpus/addresses.ts';
+import { DOCUMENTS, NO_DOCUMENTS } from './corpus/documents.ts';
+
+const login = { login: '12345', key: '0123456789abcdef0123456789abcdef01234567' };
+const query = { engine: 'yandex', keyword: 'seo', region: '213', device: 'desktop' } as const;
+
+let server: Server;
+let answer: (response: ServerResponse) => void;
+beforeAll(async () => {
+  server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+const call = (): Call => ({
+  url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  pace: { calls: 1_000, seconds: 1, atOnce: 10 },
+});
+const readSent = (body: string | Buffer, headers: Record<string, string> = { 'content-type': 'text/xml' }) => {
+  answer = (response) => void response.writeHead(200, headers).end(body);
+  return xmlriver.readPage(login, query, 1, call());
+};
+
+const soughtOf = (names: readonly string[]) => names.map((domain_name, id) => ({ id, domain_name }));
+
+describe('a document with', () => {
+  test.each(DOCUMENTS)(
+    '$title has its results and places',
+    async ({ xml, urls, docs = urls.length, found, places }) => {
+      expect(parseSerp(xml)).toEqual({ urls, docs, found });
+      expect((await readSent(xml)).urls).toEqual(urls);
+      const sought = soughtOf(Object.keys(places));
+      const read = new Map(placesIn(urls, sought).map(({ domain_id, place }) => [domain_id, place]));
+      expect(sought.map(({ id }) => read.get(id) ?? 0)).toEqual(Object.values(places));
+    },
+  );
+
+  test.each(Object.entries(NO_DOCUMENTS))('%s is malformed', async (_what, text) => {
+    expect(() => parseSerp(text)).toThrow(
+      expect.objectContaining({ name: 'ProviderError', kind: 'malformed' }) as Error,
+    );
+    await expect(readSent(text)).rejects.toMatchObject({ name: 'ProviderError', kind: 'malformed' });
+  });
+});
+
+describe('the address', () => {
+  const sought = soughtOf(SOUGHT);
+  const documentOf = (raw: string): string =>
+    `<yandexsearch><response><results><grouping><group><doc><url>https://first.example/</url></doc></group><group><doc><url>${escapeXml(raw)}</url></doc></group></grouping></results></response></yandexsearch>`;
+
+  test.each(ADDRESSES)('$raw is the place of $site', ({ raw, url, site }) => {
+    const answered = parseSerp(documentOf(raw));
+    const urls = 'urls' in answered ? answered.urls : [];
+    expect(urls).toEqual(['https://first.example/', url === '' ? '' : new URL(url).href]);
+    const owners = placesIn(urls, sought).map(({ domain_id, place }) => [SOUGHT[domain_id], place]);
+    expect(owners).toEqual(site === null ? [] : [[site, 2]]);
+  });
+
+  test('that is too long is cut behind its host, and stays the place of its host alone', () => {
+    const long = `https://a.ru/${'%D0%B0'.repeat(900)}#${'x'.repeat(3000)}`;
+    const foreign = `https://${'x'.repeat(60)}.${'a.'.repeat(960)}a.ru.${'z'.repeat(60)}.example/`;
+    const answered = parseSerp(documentOf(long).replace('https://first.example/', foreign));
+    const urls = 'urls' in answered ? answered.urls : [];
+    expect(urls[0]).toBe('');
+    expect(urls[1]).toMatch(/^https:\/\/a\.ru\/(?:%D0%B0)+(?:%D0)?$/);
+    expect(urls[1]?.length).toBeLessThanOrEqual(2000);
+  });
+
+  test('of a domain that is sought with and without www is the place of both', () => {
+    expect(placesIn(['https://www.a.ru/'], soughtOf(['a.ru', 'www.a.ru'])).map(({ domain_id }) => domain_id)).toEqual([
+      0, 1,
+    ]);
+  });
+});
+
+describe('an answer', () => {
+  const xml = DOCUMENTS[0]?.xml ?? '';
+  const idn = xml.replace('www.example-a.ru', 'гороскопы.рф');
+  const cyrillic = (text: string): Buffer =>
+    Buffer.from(
+      Array.from(text, (letter) => {
+        const code = letter.codePointAt(0) ?? 0;
+        return code >= 0x04_10 && code <= 0x04_4f ? code - 0x04_10 + 0xc0 : Math.min(code, 127);
+      }),
+    );
+  const utf16 = (text: string, isBig: boolean): Buffer => {
+    const little = Buffer.from(text, 'utf16le');
+    return isBig ? little.swap16() : little;
+  };
+  const declared = idn.replace('utf-8', 'windows-1251');
+  const of16 = idn.replace('utf-8', 'utf-16');
+  const type = (charset?: string) => ({ 'content-type': charset ? `text/xml; charset=${charset}` : 'text/xml' });
+
+  test.each([
+    ['in UTF-8 with a byte order mark', `\uFEFF${idn}`, type()],
+    ['with a byte order mark and another encoding in its header', `\uFEFF${idn}`, type('windows-1251')],
+    ['with blanks before it', `\r\n  ${idn}`, type()],
+    ['in windows-1251 as declared', cyrillic(declared), type()],
+    ['in windows-1251 as the header says', cyrillic(idn.replace(/^<\?.*\?>/, '')), type('windows-1251')],
+    ['in windows-1251 as declared, against its header', cyrillic(declared), type('utf-8')],
+    ['in UTF-8, against what it declares', idn.replace('utf-8', 'utf-16'), type()],
+    ['in UTF-8, of an encoding that is unknown', idn.replace('utf-8', 'x-unknown-7'), type('x-unknown-7')],
+    ['in UTF-16 with a mark', utf16(`\uFEFF${of16}`, false), type()],
+    ['in UTF-16 with a mark, the other way round', utf16(`\uFEFF${of16}`, true), type('utf-16')],
+    ['in UTF-16 without a mark', utf16(of16, false), type()],
+    ['in UTF-16 without a mark, the other way round', utf16(of16, true), type()],
+    ['compressed', gzipSync(idn), { ...type(), 'content-encoding': 'gzip' }],
+  ])('%s has the same addresses', async (_what, body, headers) => {
+    expect((await readSent(body, headers)).urls).toEqual([
+      'https://xn--c1aolabgdj7g.xn--p1ai/katalog/',
+      'https://shop.example-b.com/',
+    ]);
+  });
+
+  test.each([
+    ['says that it is compressed, and is not', xml, { 'content-encoding': 'gzip' }],
+    ['is compressed, and cut', gzipSync(xml).subarray(0, 90), { 'content-encoding': 'gzip' }],
+    ['is of no known text', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 1]), {}],
+  ])('that %s is a ProviderError', async (_what, body, headers) => {
+    await expect(readSent(body, headers)).rejects.toMatchObject({ name: 'ProviderError' });
+  });
+});

@@ -7,7 +7,7 @@ import { ProviderError } from '../../providers/provider-error.ts';
 import type { SearchPage } from '../../providers/provider.ts';
 import { xmlriver } from '../../providers/search/xmlriver.ts';
 import type { Message } from '../../shared/i18n/index.ts';
-import { placesIn, type Sought } from '../../shared/positions/places.ts';
+import { PAGE_SIZE, placesIn, type Sought } from '../../shared/positions/places.ts';
 import {
   listSearchAccounts,
   noteAccountError,
@@ -159,30 +159,43 @@ async function readPaid(
   }
 }
 
+// Pages have fewer results than they should where other blocks stand among them. One more costs money without end.
+const MOST_PAGES = 2;
+
 /** Reads the pages of a query until all mains are found, no page follows, or the depth is reached; then stores it. */
 async function readQuery(run: FetchRun, query: QueryOfDay, journal: Journal, accounts: Accounts): Promise<void> {
-  const { depth } = run.input;
+  const { depth, engine } = run.input;
   const mains = new Set(run.sought.flatMap(({ id, type }) => (type === 'main' ? [id] : [])));
-  const pages = journal.pagesOf(query.id);
-  const urls: string[] = pages.flatMap((page) => page.urls);
-  let isLast = pages.at(-1)?.isLast ?? false;
-  let requests = pages.length;
+  const urls: string[] = [];
+  const known = new Set<string>();
+  let requests = 0;
+  let isLast = false;
+  let isStuck = false;
+  const take = (page: SearchPage): void => {
+    requests += 1;
+    isLast = page.isLast;
+    const hasNew = page.urls.some((url) => !known.has(url));
+    // A page without anything new is no further page, and says nothing of those that should follow.
+    isStuck = !hasNew && !isLast;
+    if (!hasNew) return;
+    urls.push(...page.urls);
+    for (const url of page.urls) known.add(url);
+  };
   const isFound = (): boolean => {
     const found = new Set(placesIn(urls, run.sought).map(({ domain_id }) => domain_id));
     return mains.size > 0 && [...mains].every((id) => found.has(id));
   };
-  const isOver = (): boolean => isLast || urls.length >= depth || isFound();
+  const most = MOST_PAGES * Math.ceil(depth / PAGE_SIZE[engine]);
+  const isOver = (): boolean => isLast || isStuck || urls.length >= depth || requests >= most || isFound();
+  for (const page of journal.pagesOf(query.id)) take(page);
   while (!isOver()) {
     const { answer, account } = await readPaid(run, query.keyword, requests, journal, accounts);
-    const known = new Set(urls);
-    const hasNew = answer.urls.some((url) => !known.has(url));
-    isLast = answer.isLast || !hasNew;
-    if (hasNew) urls.push(...answer.urls);
-    await journal.answered({ query_id: query.id, page: requests, urls: hasNew ? answer.urls : [], isLast }, account.id);
-    requests += 1;
+    await journal.answered({ query_id: query.id, page: requests, ...answer }, account.id);
+    take(answer);
   }
   // Past the last result nothing is missing: the whole depth was read.
-  await journal.read({ query_id: query.id, urls: urls.slice(0, depth), depth: isLast ? depth : urls.length, requests });
+  const read = isLast ? depth : Math.min(urls.length, depth);
+  await journal.read({ query_id: query.id, urls: urls.slice(0, depth), depth: read, requests });
 }
 
 /** Reads what the first account has left, for the lists and their mark. A service that does not tell it is let alone. */

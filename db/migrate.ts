@@ -89,6 +89,10 @@ export const migrations: Migration[] = [
       )`,
     ],
   },
+  {
+    name: '0028-pages-read',
+    statements: [`ALTER TABLE search_pages ADD COLUMN read_at TEXT NOT NULL DEFAULT ''`],
+  },
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

@@ -58,6 +58,8 @@ export interface XmlriverFake {
   charged: ChargedCall[];
   /** The number of all calls, and the most at once of an account and engine. */
   calls: { all: number; most: number };
+  /** Awaited before each search is answered, and charged. */
+  hold?: ((query: string) => Promise<void>) | undefined;
   close: () => Promise<void>;
 }
 
@@ -171,6 +173,7 @@ export async function startXmlriver(
       fake.calls.most = Math.max(fake.calls.most, inFlight + 1);
       try {
         if (latencyMs > 0) await sleep(latencyMs);
+        await fake.hold?.(query.get('query') ?? '');
         search(response, account, engine, query);
       } finally {
         streams.set(stream, (streams.get(stream) ?? 1) - 1);

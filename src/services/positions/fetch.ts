@@ -5,13 +5,12 @@ import type { Device, Engine } from '../../shared/engines.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
-import { dayOf } from '../../shared/positions/places.ts';
 import type { Actor } from '../access/scope.ts';
 import { refersToProject } from '../portfolio/projects.ts';
 import { listSearchAccounts } from '../accounts/search-accounts.ts';
 import { keepBalance, readPositions } from './fetch-run.ts';
 import { findKeyword } from './keywords.ts';
-import { insertQueries, listFailures, listQueries, scopeOf, listSought, type QueryOfDay } from './query-rows.ts';
+import { insertQueries, listFailures, listQueries, type QueryOfProject } from './query-rows.ts';
 import { settingsOf } from './settings.ts';
 
 /** Positions to read: of all keywords of a project, or of one. */
@@ -29,8 +28,6 @@ export interface FetchInput {
   region: string;
   device: Device;
   depth: number;
-  /** As in `positions`. */
-  day: number;
 }
 
 const KIND = 'positions';
@@ -57,11 +54,10 @@ export async function startFetch(
     region: engine === 'yandex' ? settings.yandex_region : settings.google_region,
     device: settings.device,
     depth: settings.depth,
-    day: dayOf(Date.now()),
   };
   return transaction(async () => {
     await insertQueries(project.id, keywordId, input);
-    if ((await listQueries(project.id, keywordId, input.day, input)).length === 0) {
+    if ((await listQueries(project.id, keywordId, input)).length === 0) {
       throw new AppError('refused', 'positions.no_keywords');
     }
     const subject = [project.id, engine, keywordId ?? 'all'].join('/');
@@ -79,30 +75,35 @@ async function requireKeyword(actor: Actor, projectId: number, id: number): Prom
 
 const inputOf = ({ input }: OperationRow): FetchInput => JSON.parse(input) as FetchInput;
 
-/** Returns the queries of an operation; those that were read since it was asked for are done. */
-async function queriesOf(operation: OperationRow): Promise<(QueryOfDay & { isDone: boolean })[]> {
-  const { project_id, keyword_id, day, ...kind } = inputOf(operation);
-  const rows = await listQueries(project_id, keyword_id, day, kind);
-  return rows.map((row) => Object.assign(row, { isDone: row.done_at !== null && row.done_at >= operation.created_at }));
-}
+/** Whether a query that was read at a time is done for an operation: it was read since that was asked for. */
+const isDoneFor =
+  ({ created_at }: OperationRow) =>
+  (checkedAt: string | null): boolean =>
+    checkedAt !== null && checkedAt >= created_at;
+
+const queriesOf = (operation: OperationRow): Promise<QueryOfProject[]> => {
+  const { project_id, keyword_id, engine, region, device } = inputOf(operation);
+  return listQueries(project_id, keyword_id, { engine, region, device });
+};
+
+/** Those that were read the longest time ago come first: where a cap of the day does not suffice, others are read the next day. */
+const byAge = (one: QueryOfProject, other: QueryOfProject): number =>
+  (one.done_at ?? '') < (other.done_at ?? '')
+    ? -1
+    : (one.done_at ?? '') > (other.done_at ?? '')
+      ? 1
+      : one.id - other.id;
 
 async function run({ operation, signal, advance }: StepContext): Promise<StepOutcome> {
-  const input = inputOf(operation);
   const rows = await queriesOf(operation);
-  advance(rows.filter(({ isDone }) => isDone).length);
-  const sought = await listSought(input.project_id);
-  const scope_id = await transaction(() =>
-    scopeOf(
-      input.project_id,
-      sought.map(({ id }) => id),
-    ),
-  );
+  const isDone = isDoneFor(operation);
+  const open = rows.filter(({ done_at }) => !isDone(done_at));
+  advance(rows.length - open.length);
   const error = await readPositions({
     operation_id: operation.id,
-    input,
-    queries: rows.filter(({ isDone }) => !isDone),
-    sought,
-    scope_id,
+    input: inputOf(operation),
+    queries: open.toSorted(byAge),
+    isDone,
     signal,
     onRead: (isRead) => advance(1, isRead ? 0 : 1),
   });

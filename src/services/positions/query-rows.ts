@@ -16,12 +16,14 @@ export interface QueryKind {
   device: Device;
 }
 
-/** A query with its keyword. `done_at`: its last reading on the day; null: it was not read. */
-export interface QueryOfDay {
+/** A query with its keyword. `done_at`: its latest reading; null: it was never read. */
+export interface QueryOfProject {
   id: number;
   keyword: string;
   done_at: string | null;
 }
+
+const LATEST = `(SELECT s.checked_at FROM search_days s WHERE s.query_id = q.id ORDER BY s.day DESC LIMIT 1)`;
 
 /** Returns the settings of a project; undefined: it never saved any. */
 export async function findSettings(project_id: number): Promise<PositionSettingsRow | undefined> {
@@ -56,36 +58,47 @@ export async function insertQueries(
   );
 }
 
-/** Returns the queries of a project's keywords, or of one of them, with their reading on a day, as the keywords were added. */
+/** Returns the queries of a project's keywords, or of one of them, with their latest reading, as the keywords were added. */
 export const listQueries = (
   project_id: number,
   keyword_id: number | null,
-  day: number,
   { engine, region, device }: QueryKind,
-): Promise<QueryOfDay[]> =>
+): Promise<QueryOfProject[]> =>
   select(
-    `SELECT q.id, k.value AS keyword, s.checked_at AS done_at FROM keywords k
+    `SELECT q.id, k.value AS keyword, ${LATEST} AS done_at FROM keywords k
      JOIN search_queries q ON q.keyword_id = k.id AND q.engine = $engine AND q.region = $region AND q.device = $device
-     LEFT JOIN search_days s ON s.query_id = q.id AND s.day = $day
      WHERE k.project_id = $project_id AND ($keyword_id IS NULL OR k.id = $keyword_id) ORDER BY k.id`,
-    { project_id, keyword_id, day, engine, region, device },
+    { project_id, keyword_id, engine, region, device },
   );
 
+/** Returns the latest reading of a query; undefined: its keyword or its project is deleted. */
+export async function findQueryState(id: number): Promise<Pick<QueryOfProject, 'done_at'> | undefined> {
+  const [row] = await select<Pick<QueryOfProject, 'done_at'>>(
+    `SELECT ${LATEST} AS done_at FROM search_queries q JOIN keywords k ON k.id = q.keyword_id
+     JOIN projects p ON p.id = k.project_id AND p.deleted_at IS NULL WHERE q.id = $id`,
+    { id },
+  );
+  return row;
+}
+
+/** A domain that is looked for in results. */
+export type SoughtDomain = Pick<DomainRow, 'id' | 'domain_name' | 'type'>;
+
 /** Returns the domains of a project. */
-export const listSought = (project_id: number): Promise<Pick<DomainRow, 'id' | 'domain_name' | 'type'>[]> =>
+export const listSought = (project_id: number): Promise<SoughtDomain[]> =>
   select(
     'SELECT id, domain_name, type FROM domains WHERE project_id = $project_id AND deleted_at IS NULL ORDER BY id',
     { project_id },
   );
 
-/** Returns the number of a list of domains, which is stored if it is not the project's last one. */
+/** Returns the number of a list of domains of a project, which is stored once. */
 export async function scopeOf(project_id: number, ids: readonly number[]): Promise<number> {
   const domain_ids = JSON.stringify(ids);
-  const [last] = await select<{ id: number; domain_ids: string }>(
-    'SELECT id, domain_ids FROM search_scopes WHERE project_id = $project_id ORDER BY id DESC LIMIT 1',
-    { project_id },
+  const [same] = await select<{ id: number }>(
+    'SELECT id FROM search_scopes WHERE project_id = $project_id AND domain_ids = $domain_ids ORDER BY id DESC LIMIT 1',
+    { project_id, domain_ids },
   );
-  if (last?.domain_ids === domain_ids) return last.id;
+  if (same) return same.id;
   const [made] = await select<{ id: number }>(
     'INSERT INTO search_scopes (project_id, domain_ids) VALUES ($project_id, $domain_ids) RETURNING id',
     { project_id, domain_ids },
@@ -97,14 +110,15 @@ export async function scopeOf(project_id: number, ids: readonly number[]): Promi
 export const listPages = (operation_id: number): Promise<SearchPageRow[]> =>
   select('SELECT * FROM search_pages WHERE operation_id = $operation_id ORDER BY query_id, page', { operation_id });
 
-/** Stores answered pages. */
-export async function insertPages(rows: readonly SearchPageRow[]): Promise<void> {
+/** Stores answered pages, in place of those of lists that were begun before. */
+export async function upsertPages(rows: readonly SearchPageRow[]): Promise<void> {
   await execute(
-    `INSERT INTO search_pages (operation_id, query_id, page, urls, is_last)
+    `INSERT INTO search_pages (operation_id, query_id, page, urls, is_last, read_at)
      SELECT CAST(r.value ->> 'operation_id' AS INTEGER), q.id, CAST(r.value ->> 'page' AS INTEGER), r.value ->> 'urls',
-       CAST(r.value ->> 'is_last' AS INTEGER)
+       CAST(r.value ->> 'is_last' AS INTEGER), r.value ->> 'read_at'
      FROM json_each($rows) r JOIN search_queries q ON q.id = CAST(r.value ->> 'query_id' AS INTEGER)
-     WHERE true ON CONFLICT (operation_id, query_id, page) DO NOTHING`,
+     WHERE true ON CONFLICT (operation_id, query_id, page) DO UPDATE SET urls = excluded.urls, is_last = excluded.is_last,
+       read_at = excluded.read_at`,
     { rows: JSON.stringify(rows) },
   );
 }

@@ -56,8 +56,8 @@ export const searchScopes = table('search_scopes', machine('what was looked for'
 export type SearchScopeRow = Row<typeof searchScopes>;
 
 /**
- * The search_days table: a query that was read on a day, its last reading. `day` counts from 1970-01-01 in UTC, here as in
- * `positions`. `depth` is how many places were read, `results` the list of addresses: JSON, deflated, in base64; null once it
+ * The search_days table: a query that was read on a day, its last reading. `day` is that of the first page of its list, and counts
+ * from 1970-01-01 in UTC, here as in `positions`. `depth` is how many places were read, `results` the list of addresses: JSON, deflated, in base64; null once it
  * is too old.
  */
 export const searchDays = table(
@@ -104,7 +104,10 @@ export const foundPages = table('found_pages', machine('what search engines have
 });
 export type FoundPageRow = Row<typeof foundPages>;
 
-/** The search_pages table: pages of a running operation that were answered, and paid; `urls` is JSON. */
+/**
+ * The search_pages table: pages of a running operation that were answered, and paid; `urls` is JSON. `read_at` is empty in rows of
+ * earlier versions.
+ */
 export const searchPages = table(
   'search_pages',
   machine('what search engines have answered'),
@@ -114,6 +117,7 @@ export const searchPages = table(
     page: integer(),
     urls: json(),
     is_last: integer(),
+    read_at: time(),
   },
   { key: ['operation_id', 'query_id', 'page'] },
 );
@@ -133,7 +137,7 @@ export const searchFailures = table(
 );
 export type SearchFailureRow = Row<typeof searchFailures>;
 
-/** The search_spending table: paid requests of a project on a day. */
+/** The search_spending table: requests of a project on a day that were charged, or may have been: their answer was lost. */
 export const searchSpending = table(
   'search_spending',
   machine('what positions have cost'),

@@ -2,16 +2,20 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { select } from '../../../db/index.ts';
 import { startXmlriver, type XmlriverFake } from '../../../src/demo/search/xmlriver.ts';
-import type { Web } from '../../../src/demo/search/web.ts';
+import { resultsAt, type Web } from '../../../src/demo/search/web.ts';
 import { registerFlows, runOperation } from '../../../src/operations/engine.ts';
+import { requeue } from '../../../src/operations/queue.ts';
 import type { Actor } from '../../../src/services/access/scope.ts';
 import { createAccount } from '../../../src/services/accounts/accounts.ts';
 import { createDomain } from '../../../src/services/portfolio/domains.ts';
 import { createProject } from '../../../src/services/portfolio/projects.ts';
 import { fetchFlow, startFetch } from '../../../src/services/positions/fetch.ts';
 import { addKeywords } from '../../../src/services/positions/keywords.ts';
+import { storeSettings } from '../../../src/services/positions/settings.ts';
 import { xmlriverKind } from '../../../src/shared/accounts/xmlriver.ts';
 import type { Engine } from '../../../src/shared/engines.ts';
+import { dayOf, placesIn } from '../../../src/shared/positions/places.ts';
+import { defaultSettings, type PositionSettings } from '../../../src/shared/positions/settings.ts';
 import { DomainInput } from '../../../src/shared/portfolio/domains.ts';
 import { addUser, startDatabase, type TestDatabase } from '../../support/database.ts';
 import { temporaryConfig } from '../../support/server.ts';
@@ -29,7 +33,7 @@ export const web: Web = { topics: {}, hosts: {} };
 /** Starts the fake before the tests of a file, and opens a new database with two users before each. */
 export function usePositions(): void {
   beforeAll(async () => {
-    fake = await startXmlriver({ accounts: [], web });
+    fake = await startXmlriver({ accounts: [], web }, { now: () => Date.now() });
   });
   afterAll(() => fake.close());
   beforeEach(async () => {
@@ -37,6 +41,7 @@ export function usePositions(): void {
     fake.faults.length = 0;
     fake.charged.length = 0;
     fake.calls.all = 0;
+    fake.hold = undefined;
     web.topics = {};
     web.hosts = {};
     database = await startDatabase();
@@ -78,6 +83,28 @@ export async function fetchPositions(projectId: number, type: Engine = 'yandex',
   const { id } = await startFetch(ann, { projectId, keywordId, type }, true);
   return runOperation(id);
 }
+
+/** Returns the place of a host for a keyword today, among fifty; 0: none. */
+export function placeOf(keyword: string, host: string, engine: Engine = 'yandex'): number {
+  const region = engine === 'yandex' ? '213' : '2643';
+  const urls = resultsAt(web, { engine, keyword, region, device: 'desktop' }, dayOf(Date.now())).slice(0, 50);
+  return placesIn(urls, [{ id: 1, domain_name: host }])[0]?.place ?? 0;
+}
+
+/** Returns the pages that were paid, by the fake. */
+export const paid = (): string[] => fake.charged.map(({ query, page }) => `${query}/${page}`);
+
+/** Tries an ended operation again, to its end. */
+export async function tryAgain(id: number) {
+  await requeue(id, true);
+  return runOperation(id);
+}
+
+/** Stores settings of a project in place of its defaults. */
+export const changeSettings = (projectId: number, settings: Partial<PositionSettings>) => {
+  const { project_id: _, ...usual } = defaultSettings(projectId);
+  return storeSettings(ann, projectId, { ...usual, depth: 50, every_days: 0, ...settings });
+};
 
 /** Returns a query's result. */
 export const one = async <T>(sql: string): Promise<T | undefined> => (await select<T & object>(sql))[0];

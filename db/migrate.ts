@@ -93,6 +93,10 @@ export const migrations: Migration[] = [
     name: '0028-pages-read',
     statements: [`ALTER TABLE search_pages ADD COLUMN read_at TEXT NOT NULL DEFAULT ''`],
   },
+  {
+    name: '0029-moves-of-gone',
+    statements: ['main', 'transfer'].map((side) => `ALTER TABLE transfer_history ADD COLUMN gone_${side}_id INTEGER`),
+  },
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

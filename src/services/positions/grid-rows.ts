@@ -87,7 +87,8 @@ export interface ProjectMove extends Omit<Move, 'day'> {
   transfer_domain_name: string;
 }
 
-const MOVE = 'h.id, h.created_at, h.main_domain_id, h.transfer_domain_id, h.main_domain_name, h.transfer_domain_name';
+const MOVE = `h.id, h.created_at, COALESCE(h.main_domain_id, h.gone_main_id) AS main_domain_id,
+  COALESCE(h.transfer_domain_id, h.gone_transfer_id) AS transfer_domain_id, h.main_domain_name, h.transfer_domain_name`;
 
 /** Returns the moves of a project, the oldest first. */
 export const listMoves = (project_id: number): Promise<ProjectMove[]> =>
@@ -102,6 +103,39 @@ export const listRecentMoves = (
     `SELECT ${MOVE}, p.id AS project_id, p.name AS project_name FROM transfer_history h JOIN projects p ON p.id = h.project_id
      WHERE ${VISIBLE.projects(actor)} ORDER BY h.id DESC LIMIT $limit`,
     { limit, ...bindings(actor) },
+  );
+
+/** How many queries were read on a day with a list of domains. */
+export interface ReadCount {
+  day: number;
+  scope_id: number;
+  n: number;
+}
+
+/** Counts the readings of the queries by day and list of domains. */
+export const countReadings = (part: GridPart): Promise<ReadCount[]> =>
+  select(
+    `SELECT s.day, s.scope_id, CAST(COUNT(*) AS INTEGER) AS n FROM ${QUERIES}
+     JOIN search_days s ON s.query_id = q.id AND s.day BETWEEN $from AND $to WHERE ${KIND} GROUP BY s.day, s.scope_id ORDER BY s.day`,
+    { ...part },
+  );
+
+/** How often a domain had a place on a day. */
+export interface PlaceCount {
+  day: number;
+  domain_id: number;
+  place: number;
+  n: number;
+}
+
+/** Counts the places of domains for the queries by day. */
+export const countPlaces = (part: GridPart, domains: readonly number[]): Promise<PlaceCount[]> =>
+  select(
+    `SELECT p.day, p.domain_id, p.place, CAST(COUNT(*) AS INTEGER) AS n FROM ${QUERIES}
+     JOIN positions p ON p.query_id = q.id AND p.day BETWEEN $from AND $to
+       AND p.domain_id IN (SELECT CAST(value AS INTEGER) FROM json_each($domains))
+     WHERE ${KIND} GROUP BY p.day, p.domain_id, p.place`,
+    { ...part, domains: JSON.stringify(domains) },
   );
 
 /** Returns since when domains are blocked, by the list. */

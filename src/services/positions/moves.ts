@@ -1,47 +1,117 @@
 import type { Engine } from '../../shared/engines.ts';
 import { dayOf } from '../../shared/positions/places.ts';
 import type { MoveRecovery } from '../../shared/positions/positions.ts';
-import { visibilityOf } from '../../shared/positions/visibility.ts';
+import { shareOf } from '../../shared/positions/visibility.ts';
 import type { Actor } from '../access/scope.ts';
-import { listRecentMoves } from './grid-rows.ts';
-import { kindOf, readGrid, valueOf } from './grids.ts';
-import { listKeywordRows } from './rows.ts';
+import { countPlaces, countReadings, listMoves, listRecentMoves, listScopes, type GridPart } from './grid-rows.ts';
+import { kindOf } from './grids.ts';
+import type { QueryKind } from './query-rows.ts';
 
 const MOST_MOVES = 30;
 // What a main was worth is the best day of the time before its move: it sinks once it is blocked.
 const BEFORE = 21;
 const AFTER = 60;
 
+interface DatedMove {
+  id: number;
+  day: number;
+  main_domain_id: number | null;
+  transfer_domain_id: number | null;
+}
+
+/** What the moves of a project have in common. */
+interface OfProject {
+  kind: QueryKind;
+  scopes: Map<number, ReadonlySet<number>>;
+  /** All of its moves, the oldest first. */
+  moves: DatedMove[];
+}
+
+const dated = <T extends { created_at: string }>(move: T): T & { day: number } =>
+  Object.assign(move, { day: dayOf(move.created_at) });
+
+async function readProject(projectId: number, engine: Engine): Promise<OfProject> {
+  const [kind, scopes, moves] = await Promise.all([
+    kindOf(projectId, engine),
+    listScopes(projectId),
+    listMoves(projectId),
+  ]);
+  return { kind, scopes, moves: moves.map(dated) };
+}
+
+/** Returns the domain in whose place the main of a move stood on a day before: itself, or one that had moved to it since. */
+function formerOn(day: number, move: DatedMove, moves: readonly DatedMove[]): number | null {
+  let id = move.main_domain_id;
+  for (const earlier of moves.toReversed()) {
+    if (earlier.id < move.id && earlier.day > day && earlier.transfer_domain_id === id) id = earlier.main_domain_id;
+  }
+  return id;
+}
+
+/** The visibility of domains by day. */
+interface Worths {
+  /** The days on which at least half as many queries were read as on the fullest day: others tell of a few queries alone. */
+  days: number[];
+  worthOf: (day: number, domainId: number | null) => number | null;
+}
+
+async function readWorths(part: GridPart, domains: readonly number[], scopes: OfProject['scopes']): Promise<Worths> {
+  const [readings, places] = await Promise.all([countReadings(part), countPlaces(part, domains)]);
+  const all = new Map<number, number>();
+  const sought = new Map<string, number>();
+  const seen = new Map<string, number>();
+  const add = <K>(sums: Map<K, number>, key: K, n: number): unknown => sums.set(key, (sums.get(key) ?? 0) + n);
+  for (const { day, scope_id, n } of readings) {
+    add(all, day, n);
+    for (const id of domains) if (scopes.get(scope_id)?.has(id)) add(sought, `${day} ${id}`, n);
+  }
+  for (const { day, domain_id, place, n } of places) add(seen, `${day} ${domain_id}`, n * shareOf(place));
+  const most = Math.max(0, ...all.values());
+  return {
+    days: [...all].filter(([, n]) => n * 2 >= most).map(([day]) => day),
+    worthOf: (day, id) => {
+      const of = sought.get(`${day} ${id}`);
+      return of === undefined ? null : (seen.get(`${day} ${id}`) ?? 0) / of;
+    },
+  };
+}
+
+async function recoveryOf(move: DatedMove, to: number, projectId: number, { kind, scopes, moves }: OfProject) {
+  const from = move.day - BEFORE;
+  const former = new Map<number, number | null>();
+  for (let day = from; day <= move.day; day += 1) former.set(day, formerOn(day, move, moves));
+  const domains = [...new Set([...former.values(), move.transfer_domain_id])].filter((id) => id !== null);
+  const part = { project_id: projectId, keyword_id: null, from, to, ...kind };
+  const { days, worthOf } = await readWorths(part, domains, scopes);
+  const before = days.map((day) => worthOf(day, former.get(day) ?? null) ?? 0);
+  const best = Math.max(0, ...before);
+  const after = new Map(days.map((day) => [day, worthOf(day, move.transfer_domain_id)]));
+  const curve = Array.from({ length: Math.max(0, to - move.day + 1) }, (_, index) => {
+    const worth = after.get(move.day + index) ?? null;
+    return worth === null || best === 0 ? null : Math.round((worth / best) * 100);
+  });
+  const end = curve.findLastIndex((percent) => percent !== null);
+  return { recovered: curve[end] ?? null, curve: curve.slice(0, end + 1) };
+}
+
 /**
- * Returns how the newest moves of the caller's projects have recovered: the visibility of the new main on each day after the move, in
- * percent of the best day of the former one in the three weeks before it.
+ * Returns how the newest moves of the caller's projects have recovered: the visibility of the new main on each day after the move, up
+ * to the last one that was read, in percent of the best day in the three weeks before it of the main that it follows.
  */
 export async function listRecoveries(actor: Actor, engine: Engine): Promise<MoveRecovery[]> {
-  const moves = await listRecentMoves(actor, MOST_MOVES);
+  const recent = (await listRecentMoves(actor, MOST_MOVES)).map(dated);
   const today = dayOf(Date.now());
+  const projects = new Map<number, Promise<OfProject>>();
   return Promise.all(
-    moves.map(async ({ created_at, main_domain_id, transfer_domain_id, ...move }) => {
-      const moved = dayOf(created_at);
-      const left = moves.filter((other) => other.main_domain_id === transfer_domain_id && other.id > move.id);
-      const to = Math.min(today, moved + AFTER, ...left.map((other) => dayOf(other.created_at)));
-      const kind = await kindOf(move.project_id, engine);
-      const [grid, keywords] = await Promise.all([
-        readGrid({ project_id: move.project_id, keyword_id: null, from: moved - BEFORE, to, ...kind }),
-        listKeywordRows(move.project_id),
-      ]);
-      const worthOf = (day: number, domainId: number | null): number | null =>
-        domainId === null
-          ? null
-          : visibilityOf(keywords.map(({ id }) => valueOf(grid.cell(day, id), new Set([domainId])).value));
-      const days = new Set(grid.days);
-      const before = grid.days.filter((day) => day <= moved).map((day) => worthOf(day, main_domain_id) ?? 0);
-      const best = Math.max(0, ...before);
-      const curve = Array.from({ length: Math.max(0, to - moved + 1) }, (_, after) => {
-        const worth = days.has(moved + after) ? worthOf(moved + after, transfer_domain_id) : null;
-        return worth === null || best === 0 ? null : Math.round((worth / best) * 100);
-      });
-      const recovered = curve.findLast((part) => part !== null) ?? null;
-      return Object.assign(move, { moved_on: created_at.slice(0, 10), recovered, curve });
+    recent.map(async ({ created_at, day, main_domain_id, transfer_domain_id, ...names }) => {
+      const move = { id: names.id, day, main_domain_id, transfer_domain_id };
+      let reading = projects.get(names.project_id);
+      if (!reading) projects.set(names.project_id, (reading = readProject(names.project_id, engine)));
+      const project = await reading;
+      const left = project.moves.find((other) => other.id > move.id && other.main_domain_id === transfer_domain_id);
+      const to = Math.min(today, day + AFTER, left?.day ?? today);
+      const { recovered, curve } = await recoveryOf(move, to, names.project_id, project);
+      return Object.assign(names, { moved_on: created_at.slice(0, 10), recovered, curve });
     }),
   );
 }

@@ -46,6 +46,17 @@ export async function deleteDaysOfDeleted(before: string, ids: string): Promise<
   await execute(`DELETE FROM check_days WHERE domain_id ${LISTED} AND ${OF_DELETED}`, { ids, before });
 }
 
+/** Keeps the ids of those of the domains that are past their time in the moves of their projects; `ids` is JSON. */
+export async function keepMoved(before: string, ids: string): Promise<void> {
+  for (const side of ['main', 'transfer']) {
+    await execute(
+      `UPDATE transfer_history SET gone_${side}_id = ${side}_domain_id WHERE ${side}_domain_id ${LISTED}
+         AND ${side}_${OF_DELETED}`,
+      { ids, before },
+    );
+  }
+}
+
 /** Removes the keys of those of the requests that are past their time; `ids` is JSON. */
 export async function clearIdemKeys(before: string, ids: string): Promise<void> {
   await execute(`UPDATE operations SET idem_key = NULL WHERE id ${LISTED} AND ${PAST.idemKeys.condition}`, {

@@ -10,6 +10,7 @@ import {
   deleteDaysOfDeleted,
   deletePast,
   findOldChecks,
+  keepMoved,
   listDomainIdsAfter,
   listPast,
   PAST,
@@ -73,6 +74,7 @@ async function purgeDeleted(before: string): Promise<void> {
   // The days of one domain are ninety at most: they go with it, a few domains at a time.
   await rowsInSlices(find(PAST.domains, before), async (ids) => {
     await deleteDaysOfDeleted(before, ids);
+    await keepMoved(before, ids);
     await deletePast(PAST.domains, before, ids);
   });
   await remove(PAST.projects, before);

@@ -67,7 +67,7 @@ export function placesIn(urls: readonly string[], sought: readonly Sought[]): Pl
   return [...found.values()];
 }
 
-/** A move of a project's main domain; null: the domain is gone for good. */
+/** A move of a project's main domain; null: it is not known which domain that was. */
 export interface Move {
   day: number;
   main_domain_id: number | null;
@@ -75,12 +75,12 @@ export interface Move {
 }
 
 /**
- * Returns which domains were mains of a project on a day, from those that are now and the moves since, in any order. On the day
- * of a move both of its domains are.
+ * Returns which domains were mains of a project on a day, from those that are now and its moves, the oldest first. On the day of
+ * a move both of its domains are.
  */
 export function mainsOn(day: number, now: readonly number[], moves: readonly Move[]): ReadonlySet<number> {
   const mains = new Set(now);
-  for (const move of moves.toSorted((one, other) => other.day - one.day)) {
+  for (const move of moves.toReversed()) {
     if (move.day < day) break;
     if (move.day > day && move.transfer_domain_id !== null) mains.delete(move.transfer_domain_id);
     if (move.main_domain_id !== null) mains.add(move.main_domain_id);

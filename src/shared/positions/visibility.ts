@@ -10,7 +10,7 @@ const STEPS: readonly (readonly [to: number, share: number])[] = [
 ];
 
 /** Returns the share of visitors that see a place, from 0 to 1; 0 for none. */
-const shareOf = (place: number | null): number =>
+export const shareOf = (place: number | null): number =>
   place === null || place === 0 ? 0 : (STEPS.find(([to]) => place <= to)?.[1] ?? 0);
 
 /**

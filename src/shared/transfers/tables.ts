@@ -1,7 +1,10 @@
 import { id, integer, json, machine, optional, reference, table, text, time, type Row } from '../table.ts';
 import type { TransferAction } from './transfers.ts';
 
-/** The transfer_history table: a row for each main domain that was replaced. The names are those at that time. */
+/**
+ * The transfer_history table: a row for each main domain that was replaced. The names are those at that time; `gone_…` are the ids
+ * of domains that were purged since, under which their positions stay.
+ */
 export const transferHistory = table('transfer_history', machine('a log itself: what transfers have done'), {
   id: id(),
   project_id: optional(reference('projects', 'SET NULL')),
@@ -17,6 +20,8 @@ export const transferHistory = table('transfer_history', machine('a log itself: 
   /** Advice about a redirect that was not seen: a Message as JSON. */
   warning: optional(json()),
   redirect_seen_at: optional(time()),
+  gone_main_id: optional(integer()),
+  gone_transfer_id: optional(integer()),
 });
 export type TransferHistoryRow = Row<typeof transferHistory>;
 

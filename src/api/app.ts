@@ -8,6 +8,7 @@ import { forClient } from '../services/access/load.ts';
 import { isKeptList } from '../services/portfolio/kept-lists.ts';
 import type { Signed } from '../services/access/session.ts';
 import { AppError, notFound } from '../shared/errors.ts';
+import { invalidInput } from '../shared/invalid-input.ts';
 import { ALWAYS_ADMITTED } from './http/admission.ts';
 import { readBody, refuseTooLarge } from './http/body.ts';
 import {
@@ -21,7 +22,7 @@ import {
   idempotencyKeyOf,
   STRANGER,
 } from './http/caller.ts';
-import { failureOf, invalidInput } from './http/errors.ts';
+import { failureOf } from './http/errors.ts';
 import { routes } from './index.ts';
 import { hasEtag, sendKept } from './http/kept-answer.ts';
 import { openApi } from './http/openapi.ts';

@@ -16,6 +16,7 @@ import { oneKind } from './one-kind.ts';
 import { session } from './session.ts';
 import { sites } from './sites.ts';
 import { system } from './system.ts';
+import { tables } from './tables.ts';
 import { templates } from './templates.ts';
 import { transfers } from './transfers.ts';
 
@@ -41,6 +42,7 @@ export const api = {
   ...transfers,
   ...keywords,
   ...positions,
+  ...tables,
 };
 
 /** The API's type, by which the browser's calls are typed. */

@@ -4,7 +4,7 @@ import { select } from '../../db/index.ts';
 import { routes } from '../../src/api/index.ts';
 import type { AuditRow } from '../../src/shared/audit/tables.ts';
 import { PASSWORD, request, startServer, type Ask, type TestServer } from '../support/server.ts';
-import { CALLS, settled } from './calls.ts';
+import { CALLS, pathWith, settled } from './calls.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -45,7 +45,7 @@ async function called(name: string): Promise<{ status: number; rows: AuditRow[] 
   const before = await lastId();
   const { token } = server.admin;
   const ask: Ask = { token, ...(body && { body: body() }) };
-  const { status } = await request(server, name.replace(/:\w+/g, String(id)), ask);
+  const { status } = await request(server, pathWith(name, id), ask);
   const rows = (await auditedSince(before)).filter(({ door }) => door !== 'operation');
   return { status, rows };
 }

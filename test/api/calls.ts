@@ -4,8 +4,8 @@ import { zipFile } from '../support/zips.ts';
 
 /** How to make a valid call: its path and body, for an object of `owner`. */
 export interface Line {
-  /** Makes the object that the path names and returns its id; absent for a path without an id. */
-  object?: (server: TestServer, owner: Person) => Promise<number>;
+  /** Makes the object that the path names and returns its id, several as `projects/5`; absent for a path without an id. */
+  object?: (server: TestServer, owner: Person) => Promise<number | string>;
   /** The object belongs to the team: others see it but may not change it. */
   team?: true;
   /** The object belongs to the team: others may make this call too. */
@@ -90,9 +90,13 @@ export async function makeKeyword(server: TestServer, owner: Person): Promise<nu
   return (await request(server, 'POST /api/keywords', { token: owner.token, body })).body.id;
 }
 
-/** Returns the path of a call with an id in place of its first one, and an engine. */
-export const pathWith = (path: string, id: number): string =>
-  path.replace(/:\w+/, String(id)).replace(':engine', 'yandex');
+/** Returns the path of a call with an id in place of its first one, several as `projects/5`, and an engine. */
+export function pathWith(path: string, id: number | string): string {
+  const left = String(id).split('/');
+  return path.replaceAll(/:\w+/g, (name) => left.shift() ?? (name === ':engine' ? 'yandex' : name));
+}
+
+const inTables = (): Promise<string> => Promise.resolve('projects');
 
 const SETTINGS = {
   yandex_region: '213',
@@ -339,6 +343,14 @@ export const CALLS: Record<string, Line> = {
   'GET /api/search_results/:projectId/:engine/:keywordId': { object: makeProject, answer: 404 },
   'POST /api/renewals/plan': { body: () => ({ ids: [999_999] }), answer: 422 },
   'POST /api/renewals': { body: renewing, answer: 422 },
+  'GET /api/tables': {},
+  'GET /api/columns/:table': { object: inTables, team: true },
+  'GET /api/tables/:table': { object: inTables, team: true },
+  'POST /api/tables/:table': { object: inTables, team: true, body: () => ({ name: newName() }) },
+  'DELETE /api/tables/:table/:id': {
+    object: async (server, owner) => `projects/${await makeProject(server, owner)}`,
+    team: true,
+  },
   'GET /api/servers': {},
   'POST /api/servers': { body: sshServer },
   'PUT /api/servers/:id': { object: makeServer, team: true, body: sshServer },

@@ -22,6 +22,10 @@ const SCREENS = [
   '/registrars',
   '/templates',
   '/admin',
+  '/tables',
+  '/tables?table=domains',
+  '/tables?table=transfer_history',
+  '/tables?table=servers&search=nothing-like-this',
   '/nowhere',
 ];
 

@@ -143,6 +143,9 @@ const OTHERS: readonly State[] = [
       await page.getByRole('button', { name: t('users.copy_access') }).waitFor();
     },
   ],
+  ['a new row', '/tables?table=domains', press('tables.add')],
+  ['a row that is refused', '/tables?table=projects', then(press('tables.add'), press('team.save'))],
+  ['the columns of a table', '/tables?table=domains', press('tables.columns')],
   ['the columns of an import', '/import', importColumns],
   ['the preview of an import', '/import', then(importColumns, press('import.next'))],
 ];
@@ -177,6 +180,7 @@ const FAILING: readonly State[] = [
   ['import', '/import', then(type('import.paste', 'casino.ru'), press('import.next'))],
   ['check', '/check-site', then(type('check_site.label', 'casino.ru'), press('check_site.submit'))],
   ['users', '/admin', press('users.create')],
+  ['tables', '/tables', nothing],
   ['CDN accounts', '/cloudflare', nothing],
   ['groups', '/cloudflare-groups', nothing],
   ['servers', '/servers', press('servers.add')],
@@ -194,7 +198,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const BROKEN = { status: 500, json: { error: 'Out of order', code: 'internal' } };
-const EXPECTED = /^(404 \/api\/domains\/999|400 \/api\/(users|servers|templates|cloudflare_accounts)|500 .*)$/;
+const EXPECTED = /^(404 \/api\/domains\/999|400 \/api\/(users|servers|templates|cloudflare_accounts|tables)|500 .*)$/;
 
 /** Makes the calls that match `calls` fail, opens the page, acts, and returns the faults. */
 async function faultsIn([, path, act]: State, look: Look, calls: string): Promise<string[]> {

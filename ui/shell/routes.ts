@@ -100,6 +100,13 @@ export const ROUTES: readonly Route[] = [
     admin: true,
     Screen: screen(() => import('../users/Users.tsx'), 'Users'),
   },
+  {
+    path: '/tables',
+    title: 'nav.tables',
+    group: 'admin',
+    admin: true,
+    Screen: screen(() => import('../tables/Tables.tsx'), 'Tables'),
+  },
 ];
 
 /** Returns the screens that a role may open. */

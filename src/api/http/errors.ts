@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { z } from 'zod';
 import { troubleOf, type Trouble } from '../../lib/database-trouble.ts';
 import type { Logger } from '../../lib/log.ts';
 import { redact } from '../../lib/redact.ts';
 import { AppError, type ErrorKind } from '../../shared/errors.ts';
-import { isKey, say, translate, type Language } from '../../shared/i18n/index.ts';
+import { say, translate, type Language } from '../../shared/i18n/index.ts';
 
 const STATUS: Record<ErrorKind, number> = {
   invalid: 400,
@@ -29,20 +28,6 @@ export interface Failure {
   status: number;
   body: { error: string; code: string; fields?: Record<string, string> };
   retryAfter?: number;
-}
-
-/** Returns the key of the catalogues for an issue of a schema: its own if it is one, else a general one. */
-function issueKey(issue: z.core.$ZodIssue): string {
-  if (isKey(issue.message)) return issue.message;
-  const missing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
-  return missing ? 'error.required' : 'error.invalid_value';
-}
-
-/** Turns a schema's error into an AppError `invalid` with the messages of all wrong fields. */
-export function invalidInput(error: z.ZodError): AppError {
-  const fields: Record<string, string> = {};
-  for (const issue of error.issues) fields[issue.path.join('.') || 'body'] ??= issueKey(issue);
-  return new AppError('invalid', 'error.invalid', { fields: Object.keys(fields).join(', ') }, { fields });
 }
 
 function inWords(fields: Record<string, string>, error: AppError, language: Language): Record<string, string> {

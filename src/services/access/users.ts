@@ -2,7 +2,7 @@ import { transaction } from '../../../db/index.ts';
 import { findRow, insertRow, updateRow } from '../../../db/rows.ts';
 import { users, type UserRow } from '../../shared/access/tables.ts';
 import { hashPassword } from '../../lib/password.ts';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, notFound } from '../../shared/errors.ts';
 import type { UserInput, UserView } from '../../shared/access/users.ts';
 import { deleteSessionsOf, findUserByLogin, hasUsers, listAdmins, listUserRows } from './rows.ts';
 import type { Actor } from './scope.ts';
@@ -95,16 +95,21 @@ export async function disableUser(login: string): Promise<UserView> {
   return { ...user, active: false };
 }
 
-/** Sets the caller's own Telegram name; returns 0 where it was that already, else 1. */
-export async function updateTelegram(actor: Actor, telegram: string): Promise<number> {
+/** Sets the Telegram name of a user, none for an empty one; returns 0 where it was that already, else 1. Throws AppError `not_found`. */
+export async function setTelegram(id: number, telegram: string): Promise<number> {
   return transaction(async () => {
-    const user = actor.id === null ? undefined : await findRow(users, actor.id);
+    const user = await findRow(users, id);
+    if (!user) throw notFound();
     const wanted = telegram || null;
-    if (!user || user.telegram === wanted) return 0;
-    await updateRow(users, user.id, { telegram: wanted });
+    if (user.telegram === wanted) return 0;
+    await updateRow(users, id, { telegram: wanted });
     return 1;
   });
 }
+
+/** Sets the caller's own Telegram name; returns 0 where it was that already, else 1. */
+export const updateTelegram = async ({ id }: Actor, telegram: string): Promise<number> =>
+  id === null ? 0 : setTelegram(id, telegram);
 
 /** Returns the actor that `--as LOGIN` names. Throws AppError `not_found`, or `forbidden` for a disabled user. */
 export async function actorOf(login: string): Promise<Actor> {

@@ -97,7 +97,8 @@ export interface Narrowed {
   bind: Record<string, unknown>;
 }
 
-const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+/** Returns a text for LIKE with `\` before the signs of its patterns. */
+export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
 /** Ties are ordered by id, so that pages don't overlap. */
 function orderOf(order: Order<keyof DomainView> | undefined): string {

@@ -54,15 +54,15 @@ export async function createProject(actor: Actor, { name }: ProjectInput): Promi
   return { id, name };
 }
 
-/** Sets a project's name, and whether automatic transfer may use its last reserve. Throws AppError `not_found`. */
+/** Sets a project's name, and whether automatic transfer may use its last reserve; what is absent stays. Throws AppError `not_found`. */
 export async function updateProject(
   actor: Actor,
   id: number,
-  { name, last_reserve }: ProjectChange,
+  { name, last_reserve }: Partial<ProjectChange>,
 ): Promise<Pick<ProjectRow, 'id' | 'name' | 'last_reserve'>> {
   return transaction(async () => {
     const before = await findProject(actor, id);
-    const after = { name, last_reserve: last_reserve ?? before.last_reserve };
+    const after = { name: name ?? before.name, last_reserve: last_reserve ?? before.last_reserve };
     await updateRow(projects, id, after);
     return { id, ...after };
   });

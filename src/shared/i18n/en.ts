@@ -16,6 +16,7 @@ import { searchAccounts } from './en/search-accounts.ts';
 import { shell } from './en/shell.ts';
 import { sites } from './en/sites.ts';
 import { system } from './en/system.ts';
+import { tables } from './en/tables.ts';
 import { transfers } from './en/transfers.ts';
 import type { Key } from './ru.ts';
 
@@ -39,5 +40,6 @@ export const en: Record<Key, string> = {
   ...positions,
   ...audit,
   ...system,
+  ...tables,
   ...cli,
 };

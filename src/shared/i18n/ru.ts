@@ -16,6 +16,7 @@ import { searchAccounts } from './ru/search-accounts.ts';
 import { shell } from './ru/shell.ts';
 import { sites } from './ru/sites.ts';
 import { system } from './ru/system.ts';
+import { tables } from './ru/tables.ts';
 import { transfers } from './ru/transfers.ts';
 
 /** The default catalogue. A text that the specification gives in English stands here in English: it is verbatim. */
@@ -38,6 +39,7 @@ export const ru = {
   ...positions,
   ...audit,
   ...system,
+  ...tables,
   ...cli,
 };
 

@@ -18,7 +18,7 @@ import {
   type TestServer,
 } from '../../support/server.ts';
 import { startNames } from '../../support/world.ts';
-import { CALLS, newName, settled } from '../calls.ts';
+import { CALLS, newName, pathWith, settled } from '../calls.ts';
 
 let names: Awaited<ReturnType<typeof startNames>>;
 let registry: RegistryServer;
@@ -33,7 +33,6 @@ const NO_IDS =
   );
 
 const lineOf = (name: string) => CALLS[name] ?? {};
-const pathOf = (path: string, id: number | string) => path.replace(/:\w+/, String(id)).replace(':engine', 'yandex');
 const hasId = (path: string) => path.includes(':');
 
 beforeAll(async () => {
@@ -147,7 +146,7 @@ test.each(forSomebody)('$name refuses everybody without a session', async ({ nam
   const id = (await lineOf(name).object?.(server, owner)) ?? '';
   const before = await dump();
   for (const [caller, { headers, answer }] of Object.entries(refused)) {
-    const got = await request(server, `${method} ${pathOf(path, id)}`, { headers, body: bodyOf(name) });
+    const got = await request(server, `${method} ${pathWith(path, id)}`, { headers, body: bodyOf(name) });
     expect([caller, got.status, got.body]).toEqual(
       answer === 'none'
         ? [caller, 401, { error: 'No token provided', code: 'no_token' }]
@@ -173,7 +172,7 @@ test.each(withId)(
     const id = (await lineOf(name).object?.(server, owner)) ?? 0;
     const unchanged = await dump();
     const ask = (target: number | string, { token }: Person) =>
-      request(server, `${method} ${pathOf(path, target)}`, { token, body: bodyOf(name) });
+      request(server, `${method} ${pathWith(path, target)}`, { token, body: bodyOf(name) });
     const caller = route.access === 'admin' ? server.admin : owner;
     const { text } = await ask(999_999, caller);
     const foreign = await ask(id, other);
@@ -201,7 +200,7 @@ test.each(withReferences)(
       const before = await dump();
       for (const value of [foreign, 999_999]) {
         const body = { ...(bodyOf(name) as object), [field]: value };
-        const answer = await request(server, `${method} ${pathOf(path, id)}`, { token: owner.token, body });
+        const answer = await request(server, `${method} ${pathWith(path, id)}`, { token: owner.token, body });
         expect([answer.status, answer.body.error]).toEqual([422, `Unknown ${field}`]);
       }
       expect(await dump()).toBe(before);
@@ -213,7 +212,7 @@ test.each(forSomebody)('$name accepts authorized callers', async ({ name, method
   const callers = name === 'POST /api/logout' ? [await createPerson(server)] : [owner, server.admin];
   for (const caller of route.access === 'admin' ? [server.admin] : callers) {
     const id = (await lineOf(name).object?.(server, owner)) ?? '';
-    const { status, headers } = await request(server, `${method} ${pathOf(path, id)}`, {
+    const { status, headers } = await request(server, `${method} ${pathWith(path, id)}`, {
       token: caller.token,
       body: bodyOf(name),
     });

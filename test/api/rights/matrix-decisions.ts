@@ -234,6 +234,11 @@ export const DECISIONS: Record<string, Decision> = {
   ),
   'DELETE /api/arsenkin/:id': team(({ kept }) => kept.arsenkin),
   ...positionDecisions,
+  'GET /api/tables': ADMINS,
+  'GET /api/columns/:table': ADMINS,
+  'GET /api/tables/:table': ADMINS,
+  'POST /api/tables/:table': ADMINS,
+  'DELETE /api/tables/:table/:id': ADMINS,
   'POST /api/renewals/plan': renewing((ids) => ({ ids })),
   'POST /api/renewals': renewing((ids) => ({
     domains: ids.map((id) => ({ id, price: '1', currency: 'RUB', expires_at: '2027-02-13T21:00:00.000Z' })),

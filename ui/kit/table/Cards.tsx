@@ -1,7 +1,7 @@
 import { Fragment, useId } from 'react';
 import type { Column, DataTableProps, Window } from './DataTable.tsx';
 import { SelectRow, useRowSelection, type RowSelection } from './selection.tsx';
-import { T } from '../T.tsx';
+import { HeaderText } from './HeaderText.tsx';
 
 interface CardProps<Row extends { id: number }> {
   row: Row;
@@ -32,7 +32,7 @@ function Card<Row extends { id: number }>({ row, index, columns, choose, name }:
         {cells(undefined).map((column) => (
           <div key={column.id}>
             <dt>
-              <T k={column.header} />
+              <HeaderText column={column} />
             </dt>
             <dd>{column.cell(row)}</dd>
           </div>

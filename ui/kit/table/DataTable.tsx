@@ -13,7 +13,8 @@ import { useNarrow } from '../useNarrow.ts';
 /** A column of a list, and a line of its cards. */
 export interface Column<Row> {
   id: string;
-  header: Key;
+  /** A key of the catalogue, or a name that is the same in every language. */
+  header: Key | { name: string };
   cell: (row: Row) => ReactNode;
   /** The field that the server sorts by; absent, the column can't be sorted. */
   sort?: string;

@@ -11,7 +11,7 @@ import {
 import { useMemo } from 'react';
 import type { Column, DataTableProps, Window } from './DataTable.tsx';
 import { SelectRow, useRowSelection } from './selection.tsx';
-import { T } from '../T.tsx';
+import { HeaderText } from './HeaderText.tsx';
 import { useT } from '../language.ts';
 
 const features = tableFeatures({ rowSortingFeature });
@@ -26,7 +26,7 @@ interface Slot<Row> {
 const columnDefs = <Row,>(columns: readonly Column<Row>[]): ColumnDef<Features, Slot<Row>>[] =>
   columns.map((column) => ({
     id: column.id,
-    header: () => <T k={column.header} />,
+    header: () => <HeaderText column={column} />,
     // A column without an accessor can't be sorted; the server sorts, so any value will do.
     accessorFn: ({ index }) => index,
     enableSorting: column.sort !== undefined,

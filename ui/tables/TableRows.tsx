@@ -1,0 +1,111 @@
+import { Button } from '@blueprintjs/core';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import type { TableColumn, TableInfo, TableRow } from '../../src/shared/system/table-editor.ts';
+import { call, refresh, useCall } from '../kit/api.ts';
+import { Remove } from '../kit/dialog/Remove.tsx';
+import { FilterChip } from '../kit/FilterChip.tsx';
+import { SearchField } from '../kit/form/SearchField.tsx';
+import { AddIcon } from '../kit/icons.tsx';
+import { useT } from '../kit/language.ts';
+import { Loading } from '../kit/Loading.tsx';
+import { T } from '../kit/T.tsx';
+import { DataTable, Failed, Skeleton } from '../kit/table/DataTable.tsx';
+import { useRowKeys } from '../kit/table/rowKeys.ts';
+import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
+import { ColumnChooser } from './ColumnChooser.tsx';
+import { partOf } from './parts.ts';
+import type { View } from './Tables.tsx';
+import { useColumns, useHidden, type NamedRow } from './useColumns.tsx';
+
+const RowForm = lazy(async () => ({ default: (await import('./RowForm.tsx')).RowForm }));
+
+/** Returns the rows of a table that a view shows, in its order. */
+const sourceOf = (table: string, { search, sort, id }: View): RowsSource<NamedRow> => ({
+  key: ['GET /api/tables/:table', { table, search, sort, id }],
+  load: async ({ limit, offset }, signal) => {
+    const query = { limit, offset, search: search || undefined, sort: sort || undefined, id: id || undefined };
+    const { data, total, names } = await partOf(table, query, signal);
+    return { data: data.map((row) => ({ id: row.id, row, names })), total };
+  },
+});
+
+interface RowsProps {
+  table: TableInfo;
+  view: View;
+  onView: (change: Partial<View>) => void;
+}
+
+/** The rows of a table, found, sorted and written. */
+export function TableRows(props: RowsProps) {
+  const t = useT();
+  const { data, error, refetch } = useCall('GET /api/columns/:table', { params: { table: props.table.name } });
+  if (error) {
+    return <Failed sentence="tables.columns_failed" reason={error.message} retry={() => void refetch()} />;
+  }
+  return data ? <Rows {...props} columns={data} /> : <Skeleton label={t('ui.loading')} />;
+}
+
+function Rows({ table, view, onView, columns }: RowsProps & { columns: readonly TableColumn[] }) {
+  const t = useT();
+  const { name } = table;
+  const [edited, setEdited] = useState<TableRow | null>();
+  const [removed, setRemoved] = useState<TableRow>();
+  const [hidden, hide] = useHidden(name);
+  const list = useColumns(table, columns, hidden, { onEdit: setEdited, onRemove: setRemoved });
+  const { search, sort, id } = view;
+  const source = useMemo(() => sourceOf(name, { table: name, search, sort, id }), [name, search, sort, id]);
+  const first = useFirstPage(source);
+  const total = totalOf(first.data);
+  const add = (): void => {
+    if (table.adds) setEdited(null);
+  };
+  useRowKeys(first.data?.data.map(({ row }) => row) ?? [], { add, edit: setEdited, remove: setRemoved });
+  return (
+    <section aria-label={name}>
+      <div className="tables-head">
+        <h2 className="bp6-heading" translate="no">
+          {name}
+        </h2>
+        {total !== undefined && (
+          <span className="muted">
+            <T k="tables.count" n={total} />
+          </span>
+        )}
+        <SearchField slash label={t('tables.search')} value={search} onChange={(text) => onView({ search: text })} />
+        {id !== '' && <FilterChip name="id" value={id} onRemove={() => onView({ id: '' })} />}
+        <ColumnChooser columns={columns} hidden={hidden} onHide={hide} />
+        {table.adds && <Button intent="primary" icon={<AddIcon />} text={<T k="tables.add" />} onClick={add} />}
+      </div>
+      <p className="muted">
+        <T k="tables.notice" />
+      </p>
+      <DataTable
+        height="page"
+        label={name}
+        source={source}
+        columns={list}
+        sort={sort}
+        onSort={(next) => onView({ sort: next })}
+        failed="tables.rows_failed"
+        empty={search !== '' || id !== '' ? 'tables.nothing' : 'tables.empty'}
+      />
+      <Suspense fallback={<Loading />}>
+        {edited !== undefined && (
+          <RowForm table={table} columns={columns} row={edited} onClose={() => setEdited(undefined)} />
+        )}
+      </Suspense>
+      {removed && (
+        <Remove
+          title={<T k="tables.remove_title" table={name} id={removed.id} />}
+          failed={t('tables.delete_failed')}
+          lists={['GET /api/tables/:table']}
+          remove={() => call('DELETE /api/tables/:table/:id', { params: { table: name, id: removed.id } })}
+          onClose={() => {
+            setRemoved(undefined);
+            void refresh('GET /api/tables/:table');
+          }}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+import type { TableColumn, TableRow, TableValue } from '../../src/shared/system/table-editor.ts';
+
+/** The values of a form: texts, and lists of ids. */
+export type FormValues = Record<string, string | number[]>;
+
+const isIds = ({ kind, references }: TableColumn): boolean => kind === 'json' && references !== null;
+
+/** Returns a value as a field shows it. */
+function shownOf(column: TableColumn, value: TableValue | undefined): string | number[] {
+  if (isIds(column)) return Array.isArray(value) ? value.map(Number) : [];
+  if (Array.isArray(value)) return value.join(', ');
+  return value === null || value === undefined ? '' : String(value);
+}
+
+/** Returns the values of a form for a row; for a new one null. */
+export const valuesOf = (columns: readonly TableColumn[], row: TableRow | null): FormValues =>
+  Object.fromEntries(columns.map((column) => [column.name, shownOf(column, row?.[column.name])]));
+
+/** Returns what a field means for its column. A number that is none is left for the server to refuse. */
+function meantBy({ kind, references }: TableColumn, value: string | number[]): TableValue {
+  if (typeof value !== 'string') return value;
+  if (kind === 'json') {
+    return value
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean);
+  }
+  if (kind !== 'integer' && references === null) return value;
+  if (value.trim() === '') return null;
+  return Number.isFinite(Number(value)) ? Number(value) : value;
+}
+
+/** Returns the body of a call: of a new row what was filled in, of another one what was changed. */
+export function bodyOf(
+  columns: readonly TableColumn[],
+  values: FormValues,
+  row: TableRow | null,
+): Record<string, TableValue> {
+  const before = valuesOf(columns, row);
+  const given = columns.flatMap((column): [string, TableValue][] => {
+    const value = values[column.name] ?? '';
+    const isSame = JSON.stringify(value) === JSON.stringify(before[column.name]);
+    // A new group has no accounts, which is said.
+    if (isSame && !(row === null && isIds(column))) return [];
+    return [[column.name, meantBy(column, value)]];
+  });
+  return { ...Object.fromEntries(given), ...(row && { id: row.id }) };
+}

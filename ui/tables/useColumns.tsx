@@ -1,0 +1,84 @@
+import { useMemo, useState } from 'react';
+import type { TableColumn, TableInfo, TableNames, TableRow } from '../../src/shared/system/table-editor.ts';
+import { useT } from '../kit/language.ts';
+import { EditIcon, TrashIcon } from '../kit/icons.tsx';
+import { IconAction } from '../kit/IconAction.tsx';
+import type { Column } from '../kit/table/DataTable.tsx';
+import { Cell } from './cells.tsx';
+
+const HIDDEN = 'table-columns-hidden';
+
+/** Returns the columns of a table that this browser hides, and hides others. */
+export function useHidden(table: string): [ReadonlySet<string>, (hidden: ReadonlySet<string>) => void] {
+  const key = `${HIDDEN}/${table}`;
+  const [hidden, setHidden] = useState(() => new Set((localStorage.getItem(key) ?? '').split(' ').filter(Boolean)));
+  const hide = (next: ReadonlySet<string>): void => {
+    setHidden(new Set(next));
+    if (next.size > 0) localStorage.setItem(key, [...next].join(' '));
+    else localStorage.removeItem(key);
+  };
+  return [hidden, hide];
+}
+
+/** A row with the names of what it refers to. */
+export interface NamedRow extends Record<'names', TableNames> {
+  id: number;
+  row: TableRow;
+}
+
+interface Acts {
+  onEdit: (row: TableRow) => void;
+  onRemove: (row: TableRow) => void;
+}
+
+function Actions({ row, table, onEdit, onRemove }: Acts & { row: TableRow; table: TableInfo }) {
+  const t = useT();
+  const name = `#${row.id}`;
+  return (
+    <span className="icon-actions" data-row={row.id}>
+      {table.edits && (
+        <IconAction icon={<EditIcon />} action={t('sites.edit')} name={name} onClick={() => onEdit(row)} />
+      )}
+      {table.deletes && (
+        <IconAction icon={<TrashIcon />} action={t('sites.delete')} name={name} onClick={() => onRemove(row)} />
+      )}
+    </span>
+  );
+}
+
+// Digits in a name can't be sorted by, nor can what is not one value.
+const canSort = ({ name, kind }: TableColumn): boolean =>
+  /^[a-z_]+$/.test(name) && kind !== 'secret' && kind !== 'json';
+
+function columnOf(column: TableColumn): Column<NamedRow> {
+  const shown: Column<NamedRow> = {
+    id: column.name,
+    header: { name: column.name },
+    cell: ({ row, names }) => <Cell row={row} column={column} names={names} />,
+  };
+  if (canSort(column)) shown.sort = column.name;
+  if (column.name === 'id') shown.card = 'title';
+  return shown;
+}
+
+/** Returns the columns of a table for its list, and the acts of a row where there are any. */
+export function useColumns(
+  table: TableInfo,
+  columns: readonly TableColumn[],
+  hidden: ReadonlySet<string>,
+  { onEdit, onRemove }: Acts,
+): Column<NamedRow>[] {
+  return useMemo(() => {
+    const shown = columns.filter(({ name }) => name === 'id' || !hidden.has(name));
+    const list = shown.map(columnOf);
+    if (!table.edits && !table.deletes) return list;
+    return [
+      ...list,
+      {
+        id: 'actions',
+        header: 'tables.actions',
+        cell: ({ row }) => <Actions row={row} table={table} onEdit={onEdit} onRemove={onRemove} />,
+      },
+    ];
+  }, [table, columns, hidden, onEdit, onRemove]);
+}

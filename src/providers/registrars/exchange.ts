@@ -75,6 +75,8 @@ export function exchangeOf(service: Service, login: string, secrets: readonly st
 
   const once = async ({ path = '', headers = {}, pays = false, method, body, ...ask }: Ask): Promise<TextAnswer> => {
     const { timeoutMs = pays ? PAY_MS : READ_MS } = ask;
+    // The error of the URL parser would repeat the query.
+    if (!URL.canParse(base + path)) throw error('unavailable', 'the address of the service is none', { unsent: true });
     const url = new URL(base + path);
     if (service.isTyped && call.url === undefined) await publicAddress(url.hostname);
     // The last step before the request: it may have waited for its turn.

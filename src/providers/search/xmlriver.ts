@@ -77,21 +77,21 @@ const plainText = (text: string): string =>
     .slice(0, MOST_TEXT);
 
 const secondsIn = (text: string): number | undefined => {
-  const [, timed, minutes, after] =
-    /(\d{1,9})\s*(?:sec|сек|s(?![a-z])|с(?![а-я])|(min|мин))|(?:in|через)\s+(\d{1,9})/i.exec(text) ?? [];
-  const number = timed ?? after;
+  const [, timed, minutes] = /(\d{1,9})\s*(?:sec|сек|s(?![a-z])|с(?![а-я])|(min|мин))/i.exec(text) ?? [];
+  const number = timed ?? /(?:in|через)\s+(\d{1,9})/i.exec(text)?.[1];
   return number === undefined ? undefined : Math.min(Number(number) * (minutes ? 60 : 1), MOST_SECONDS) + 1;
 };
 
 // A service that repeats our address repeats the login and the query with it.
-const OURS = /[?&](?:user|key|query)=[^\s&]*/gi;
+const OURS = /[?&](?:user|key|query)=\S*/gi;
 
 /** Makes the error of a code. One that is not documented is temporary: nothing is known of it. */
 function errorOf(exchange: Exchange, code: string, text: string, seconds?: number): ProviderError {
   const [kind, reason, usual] = (Object.hasOwn(MEANINGS, code) && MEANINGS[code]) || AGAIN;
   const retryAfter = seconds ?? (TIMED.has(code) ? secondsIn(text) : undefined) ?? usual;
   const told = text.slice(0, MOST_TEXT).replaceAll(OURS, '');
-  return exchange.error(kind, `${told} (${code.slice(0, 10)})`, { code: code.slice(0, 10), reason, retryAfter });
+  const number = /^\d{1,5}$/.test(code) ? code : undefined;
+  return exchange.error(kind, `${told} (${number ?? 'no code'})`, { code: number, reason, retryAfter });
 }
 
 /** Makes the error of an answer of the status 429, of which some are no XML. */
@@ -142,6 +142,8 @@ async function search(
   return readSerp(exchange, text);
 }
 
+const REFUSED_PAGE = /authori[sz]ation (?:failed|required|error)|unauthori[sz]ed/i;
+
 /** Reads a plain number. What is none is an error in XML, or a text about the login. */
 async function readNumber(login: Own, call: Call, path: string): Promise<string> {
   const exchange = open(login, call, 'account');
@@ -150,9 +152,10 @@ async function readNumber(login: Own, call: Call, path: string): Promise<string>
   if (answer.status !== 200) throw exchange.error('unavailable', `HTTP ${answer.status}`, { status: answer.status });
   const text = answer.text.trim().replace(/^(-?\d+),(\d+)$/, '$1.$2');
   if (/^-?\d{1,12}(?:\.\d{1,6})?$/.test(text)) return text;
-  if (text.startsWith('<')) readSerp(exchange, text);
-  const isLogin = /authori[sz]|key|user|ключ|пользовател/i.test(text);
-  throw exchange.error(isLogin ? 'credentials' : 'malformed', plainText(text) || 'no number');
+  const isPage = text.startsWith('<');
+  const isLogin = isPage ? REFUSED_PAGE.test(text) : /authori[sz]|key|user|ключ|пользовател/i.test(text);
+  if (isPage && !isLogin) readSerp(exchange, text);
+  throw exchange.error(isLogin ? 'credentials' : 'malformed', plainText(text).replaceAll(OURS, '') || 'no number');
 }
 
 const rubles = (amount: string): Money => ({ amount, currency: 'RUB' });

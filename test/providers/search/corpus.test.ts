@@ -1,36 +1,18 @@
 // The corpus of answers over real HTTP: what each is read as, and whose places its results are.
 import { gzipSync } from 'node:zlib';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Call } from '../../../src/providers/provider.ts';
+import { describe, expect, test } from 'vitest';
 import { parseSerp } from '../../../src/providers/search/serp-xml.ts';
 import { xmlriver } from '../../../src/providers/search/xmlriver.ts';
 import { escapeXml } from '../../../src/providers/xml.ts';
 import { placesIn } from '../../../src/shared/positions/places.ts';
 import { ADDRESSES, SOUGHT } from './corpus/addresses.ts';
 import { DOCUMENTS, NO_DOCUMENTS } from './corpus/documents.ts';
+import { answerWith, call, login, query, useAnswers } from './world.ts';
 
-const login = { login: '12345', key: '0123456789abcdef0123456789abcdef01234567' };
-const query = { engine: 'yandex', keyword: 'seo', region: '213', device: 'desktop' } as const;
+useAnswers();
 
-let server: Server;
-let answer: (response: ServerResponse) => void;
-beforeAll(async () => {
-  server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
-const call = (): Call => ({
-  url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-  pace: { calls: 1_000, seconds: 1, atOnce: 10 },
-});
-const readSent = (body: string | Buffer, headers: Record<string, string> = { 'content-type': 'text/xml' }) => {
-  answer = (response) => void response.writeHead(200, headers).end(body);
+const readSent = (body: string | Buffer, headers?: Record<string, string>) => {
+  answerWith(body, headers);
   return xmlriver.readPage(login, query, 1, call());
 };
 

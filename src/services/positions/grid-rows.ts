@@ -105,37 +105,31 @@ export const listRecentMoves = (
     { limit, ...bindings(actor) },
   );
 
-/** How many queries were read on a day with a list of domains. */
-export interface ReadCount {
-  day: number;
-  scope_id: number;
-  n: number;
-}
+/** A reading of some keyword on a day, with the number of the list of domains that were looked for. */
+export type DayCells = [day: number, scope_id: number];
 
-/** Counts the readings of the queries by day and list of domains. */
-export const countReadings = (part: GridPart): Promise<ReadCount[]> =>
-  select(
-    `SELECT s.day, s.scope_id, CAST(COUNT(*) AS INTEGER) AS n FROM ${QUERIES}
-     JOIN search_days s ON s.query_id = q.id AND s.day BETWEEN $from AND $to WHERE ${KIND} GROUP BY s.day, s.scope_id ORDER BY s.day`,
-    { ...part },
+/** Returns the days of the readings of the queries, in one text of the database: grouped by day they would be sorted first. */
+export const listReadDays = async (part: GridPart): Promise<DayCells[]> =>
+  tuplesOf(
+    await select<{ cells: string }>(
+      `SELECT ${flat('s.day', 's.scope_id')} FROM ${QUERIES} JOIN search_days s ON s.query_id = q.id AND s.day BETWEEN $from AND $to WHERE ${KIND}`,
+      { ...part },
+    ),
+    2,
   );
 
-/** How often a domain had a place on a day. */
-export interface PlaceCount {
-  day: number;
-  domain_id: number;
-  place: number;
-  n: number;
-}
+/** A place for some keyword on a day. */
+export type PlaceOfDayCells = [day: number, place: number];
 
-/** Counts the places of domains for the queries by day. */
-export const countPlaces = (part: GridPart, domains: readonly number[]): Promise<PlaceCount[]> =>
-  select(
-    `SELECT p.day, p.domain_id, p.place, CAST(COUNT(*) AS INTEGER) AS n FROM ${QUERIES}
-     JOIN positions p ON p.query_id = q.id AND p.day BETWEEN $from AND $to
-       AND p.domain_id IN (SELECT CAST(value AS INTEGER) FROM json_each($domains))
-     WHERE ${KIND} GROUP BY p.day, p.domain_id, p.place`,
-    { ...part, domains: JSON.stringify(domains) },
+/** Returns the places of a domain for the queries, in one text of the database. */
+export const listPlacesOn = async (part: GridPart, domain_id: number): Promise<PlaceOfDayCells[]> =>
+  tuplesOf(
+    await select<{ cells: string }>(
+      `SELECT ${flat('p.day', 'p.place')} FROM ${QUERIES} JOIN positions p ON p.query_id = q.id AND p.day BETWEEN $from AND $to
+         AND p.domain_id = $domain_id WHERE ${KIND}`,
+      { ...part, domain_id },
+    ),
+    2,
   );
 
 /** Returns since when domains are blocked, by the list. */

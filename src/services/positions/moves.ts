@@ -3,7 +3,7 @@ import { dayOf } from '../../shared/positions/places.ts';
 import type { MoveRecovery } from '../../shared/positions/positions.ts';
 import { shareOf } from '../../shared/positions/visibility.ts';
 import type { Actor } from '../access/scope.ts';
-import { countPlaces, countReadings, listMoves, listRecentMoves, listScopes, type GridPart } from './grid-rows.ts';
+import { listMoves, listPlacesOn, listReadDays, listRecentMoves, listScopes, type GridPart } from './grid-rows.ts';
 import { kindOf } from './grids.ts';
 import type { QueryKind } from './query-rows.ts';
 
@@ -48,6 +48,13 @@ function formerOn(day: number, move: DatedMove, moves: readonly DatedMove[]): nu
   return id;
 }
 
+/** A domain whose places are needed from one day to another. */
+interface Wanted {
+  id: number;
+  from: number;
+  to: number;
+}
+
 /** The visibility of domains by day. */
 interface Worths {
   /** The days on which at least half as many queries were read as on the fullest day: others tell of a few queries alone. */
@@ -55,23 +62,37 @@ interface Worths {
   worthOf: (day: number, domainId: number | null) => number | null;
 }
 
-async function readWorths(part: GridPart, domains: readonly number[], scopes: OfProject['scopes']): Promise<Worths> {
-  const [readings, places] = await Promise.all([countReadings(part), countPlaces(part, domains)]);
+async function readWorths(part: GridPart, wanted: readonly Wanted[], scopes: OfProject['scopes']): Promise<Worths> {
+  const [readings, ...places] = await Promise.all([
+    listReadDays(part),
+    ...wanted.map(({ id, from, to }) => listPlacesOn({ ...part, from, to }, id)),
+  ]);
   const all = new Map<number, number>();
-  const sought = new Map<string, number>();
-  const seen = new Map<string, number>();
-  const add = <K>(sums: Map<K, number>, key: K, n: number): unknown => sums.set(key, (sums.get(key) ?? 0) + n);
-  for (const { day, scope_id, n } of readings) {
-    add(all, day, n);
-    for (const id of domains) if (scopes.get(scope_id)?.has(id)) add(sought, `${day} ${id}`, n);
+  const byScope = new Map<number, Map<number, number>>();
+  const add = (sums: Map<number, number>, day: number, n: number): unknown => sums.set(day, (sums.get(day) ?? 0) + n);
+  for (const [day, scope_id] of readings) {
+    add(all, day, 1);
+    let days = byScope.get(scope_id);
+    if (!days) byScope.set(scope_id, (days = new Map()));
+    add(days, day, 1);
   }
-  for (const { day, domain_id, place, n } of places) add(seen, `${day} ${domain_id}`, n * shareOf(place));
+  const seen = new Map<number, Map<number, number>>();
+  for (const [index, { id }] of wanted.entries()) {
+    const shares = seen.get(id) ?? new Map<number, number>();
+    seen.set(id, shares);
+    for (const [day, place] of places[index] ?? []) add(shares, day, shareOf(place));
+  }
+  const soughtOn = (day: number, id: number): number => {
+    let sum = 0;
+    for (const [scope_id, days] of byScope) if (scopes.get(scope_id)?.has(id)) sum += days.get(day) ?? 0;
+    return sum;
+  };
   const most = Math.max(0, ...all.values());
   return {
     days: [...all].filter(([, n]) => n * 2 >= most).map(([day]) => day),
     worthOf: (day, id) => {
-      const of = sought.get(`${day} ${id}`);
-      return of === undefined ? null : (seen.get(`${day} ${id}`) ?? 0) / of;
+      const of = id === null ? 0 : soughtOn(day, id);
+      return id === null || of === 0 ? null : (seen.get(id)?.get(day) ?? 0) / of;
     },
   };
 }
@@ -80,9 +101,13 @@ async function recoveryOf(move: DatedMove, to: number, projectId: number, { kind
   const from = move.day - BEFORE;
   const former = new Map<number, number | null>();
   for (let day = from; day <= move.day; day += 1) former.set(day, formerOn(day, move, moves));
-  const domains = [...new Set([...former.values(), move.transfer_domain_id])].filter((id) => id !== null);
+  const formers = [...new Set(former.values())].filter((id) => id !== null);
+  const wanted = formers.filter((id) => id !== move.transfer_domain_id).map((id) => ({ id, from, to: move.day }));
+  // A move that was made before and taken back: its target is a former main as well.
+  const since = formers.length > wanted.length ? from : move.day;
+  if (move.transfer_domain_id !== null) wanted.push({ id: move.transfer_domain_id, from: since, to });
   const part = { project_id: projectId, keyword_id: null, from, to, ...kind };
-  const { days, worthOf } = await readWorths(part, domains, scopes);
+  const { days, worthOf } = await readWorths(part, wanted, scopes);
   const before = days.map((day) => worthOf(day, former.get(day) ?? null) ?? 0);
   const best = Math.max(0, ...before);
   const after = new Map(days.map((day) => [day, worthOf(day, move.transfer_domain_id)]));

@@ -108,7 +108,7 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
     startSites(world.sites, { cloudflare: world.cloudflare, root }),
     startSsh({ root, logins: SERVER_LOGINS, hostKeyFile: join(folderOf(config), 'server-key') }),
     startXmlriver(world.search.xmlriver, { latencyMs: SEARCH_MS, onChange: keeper.changed }),
-    startArsenkin(world.search.arsenkin),
+    startArsenkin(world.search.arsenkin, { onChange: keeper.changed }),
   ]);
   const events = eventsOf(demo, world, keeper.changed);
   let running: { stop: () => void } | undefined;

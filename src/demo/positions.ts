@@ -77,7 +77,7 @@ export const XMLRIVER = [
   { name: 'XMLRiver запасной', login: '10977', key: secretOf(102), balance: 12_300 },
 ];
 /** The token at Arsenkin Tools. */
-export const ARSENKIN = [{ name: 'Arsenkin', token: secretOf(103), limits: 340 }];
+export const ARSENKIN = [{ name: 'Arsenkin', token: secretOf(103), limits: 4_340 }];
 
 /** Makes the states of the sources of positions. */
 export const searchStates = (web: Web): { xmlriver: XmlriverState; arsenkin: ArsenkinState } => ({

@@ -131,6 +131,12 @@ export interface SearchTask extends Omit<SearchQuery, 'keyword'> {
   depth: number;
 }
 
+/** The number of a task that was begun, and what it has cost in the service's own count; null: that was not told. */
+export interface StartedTask {
+  id: string;
+  cost: number | null;
+}
+
 /** Whether an engine has a host in its index; null: the answer can't be understood. */
 export type Indexed = boolean | null;
 
@@ -147,16 +153,21 @@ export interface SearchSource<F extends Fields = Fields> extends Provider<F> {
   /** Reads the page of a number, from 0. One paid HTTP request, never repeated. */
   readPage?: (login: Login<F>, query: SearchQuery, page: number, call: Call) => Promise<SearchPage>;
   /**
-   * Has the result pages of many keywords read; returns the number of the task. Sent once: an error that is not `unsent`,
+   * Has the result pages of many keywords read. Sent once: an error that is not `unsent`,
    * `credentials`, `refused` or `rate_limited` means that it may run and be charged all the same.
    */
-  startResults?: (login: Login<F>, task: SearchTask, call: Call) => Promise<string>;
+  startResults?: (login: Login<F>, task: SearchTask, call: Call) => Promise<StartedTask>;
   /** Returns the addresses of each keyword in the order of the task, null for one without an answer; null: it still runs. */
   readResults?: (login: Login<F>, task: SearchTask, id: string, call: Call) => Promise<(string[] | null)[] | null>;
   /** Asks whether an engine has pages of a host in its index. One paid request, two where the first says no. */
   isIndexed?: (login: Login<F>, engine: Engine, host: string, call: Call) => Promise<boolean>;
-  /** Has the index of engines asked for many hosts; returns the number of the task. Sent once, as `startResults`. */
-  startIndexed?: (login: Login<F>, engines: readonly Engine[], hosts: readonly string[], call: Call) => Promise<string>;
+  /** Has the index of engines asked for many hosts. Sent once, as `startResults`. */
+  startIndexed?: (
+    login: Login<F>,
+    engines: readonly Engine[],
+    hosts: readonly string[],
+    call: Call,
+  ) => Promise<StartedTask>;
   /** Returns what the engines say of each host, in the order asked; null: the task still runs. */
   readIndexed?: (
     login: Login<F>,

@@ -241,7 +241,7 @@ export function describeSearchSource<F extends Fields>(
         title: 'a task about hosts is asked for until it is done, and tells of each engine that was asked',
         run: async ({ provider, login, call }) => {
           const hosts = [indexed, absent];
-          const id = await provider.startIndexed(login, ['yandex'], hosts, call());
+          const { id } = await provider.startIndexed(login, ['yandex'], hosts, call());
           const read = () => provider.readIndexed(login, ['yandex'], hosts, id, call());
           await expect.poll(read, { interval: 20 }).not.toBeNull();
           expect(await read()).toEqual([

@@ -5,27 +5,44 @@ import { dayOf } from '../../shared/positions/places.ts';
 import type { Device, Engine } from '../../shared/engines.ts';
 import { isInIndex, resultsAt, type Web } from './web.ts';
 
-/** What the service knows: the limits of each token. */
+/** A task that was set, and how often it was asked for and fetched. */
+export interface ArsenkinTask {
+  tool: string;
+  token: string;
+  data: { queries: string[] } & Record<string, unknown>;
+  polls: number;
+  fetched: number;
+}
+
+/** What the service knows: the limits of each token, and the tasks that were set. `rejects` are queries that spoil a task. */
 export interface ArsenkinState {
   tokens: Record<string, number>;
   web: Web;
+  tasks?: ArsenkinTask[];
+  rejects?: string[];
 }
 
-/** A fault of the next calls of a path: `body` answers with a text, `lost` does the work and closes the connection. */
+/**
+ * A fault of the next calls of a path: `body` answers with a text, `lost` does the work and closes the connection, `hang` does it and
+ * never answers, `without` leaves the results of some queries out. `retryAfter` is sent with a `body`.
+ */
 export interface ArsenkinFault {
   path: string;
-  kind: 'body' | 'lost';
+  kind: 'body' | 'lost' | 'hang' | 'without';
   body?: string;
   status?: number;
+  retryAfter?: number;
+  queries?: string[];
   times: number;
 }
 
-/** A running fake of Arsenkin Tools. `tasks` are those that were set. */
+/** A running fake of Arsenkin Tools. `tasks` are those of its state; `calls.most` is how many of a token ran at once at most. */
 export interface ArsenkinFake {
   url: string;
   state: ArsenkinState;
   faults: ArsenkinFault[];
-  tasks: { tool: string; data: Record<string, unknown>; polls: number }[];
+  tasks: ArsenkinTask[];
+  calls: { most: number };
   close: () => Promise<void>;
 }
 
@@ -47,63 +64,68 @@ const REFUSED: Reply = [401, { status: 'Error', code: '401', error: 'Unauthorize
 /** Starts the fake. */
 export async function startArsenkin(
   state: ArsenkinState,
-  { now = Date.now }: { now?: () => number } = {},
+  { now = Date.now, onChange }: { now?: () => number; onChange?: () => void } = {},
 ): Promise<ArsenkinFake> {
-  const tasks: ArsenkinFake['tasks'] = [];
+  const tasks = (state.tasks ??= []);
   const faults: ArsenkinFault[] = [];
+  const calls = { most: 0 };
 
-  const listsOf = ({ queries, se, depth }: Record<string, unknown>): object => {
+  const listsOf = ({ queries, se, depth }: ArsenkinTask['data'], without: readonly string[]): object => {
     const [{ type = 2, region = 213 } = {}] = se as { type?: number; region?: number }[];
     const engine: Engine = type > 10 ? 'google' : 'yandex';
     const device: Device = type === 3 || type === 12 ? 'mobile' : 'desktop';
     const day = dayOf(now());
-    const lists = (queries as string[]).map((keyword) =>
-      resultsAt(state.web, { engine, keyword, region: String(region), device }, day).slice(0, Number(depth)),
+    const lists = queries.map((keyword) =>
+      without.includes(keyword)
+        ? []
+        : resultsAt(state.web, { engine, keyword, region: String(region), device }, day).slice(0, Number(depth)),
     );
     return { result: { collect: [lists], snippets: {} } };
   };
 
-  const indexOf = ({ queries, yandex, google }: Record<string, unknown>): object => {
+  const indexOf = ({ queries, yandex, google }: ArsenkinTask['data'], without: readonly string[]): object => {
     const day = dayOf(now());
     const verdicts = (engine: 'yandex' | 'google'): object =>
       Object.fromEntries(
-        (queries as string[]).map((url, index) => [
+        queries.map((url, index) => [
           String(index),
-          { url, index: isInIndex(state.web, engine, new URL(url).hostname, day) },
+          { url, index: without.includes(url) ? '?' : isInIndex(state.web, engine, new URL(url).hostname, day) },
         ]),
       );
     return { ...(yandex === true && { y: verdicts('yandex') }), ...(google === true && { g: verdicts('google') }) };
   };
 
-  const reply = (path: string, token: string, body: Record<string, unknown>): Reply => {
+  const set = (token: string, limits: number, body: Record<string, unknown>): Reply => {
+    const data = body['data'] as ArsenkinTask['data'];
+    const tool = String(body['tools_name']);
+    if (!TOOLS.has(tool)) return [404, { code: 'WRONG_TOOL', error: 'Wrong tool' }];
+    if (data.queries.some((query) => state.rejects?.includes(query)))
+      return [422, { code: 'JSON_VALIDATION_ERROR', error: 'Validation error' }];
+    const engines = tool === 'indexation' ? Number(data['yandex']) + Number(data['google']) : 1;
+    const cost = data.queries.length * COST * engines;
+    if (cost > limits) return [402, { status: 'Error', code: '402', error: 'Not enough limits' }];
+    state.tokens[token] = limits - cost;
+    const task_id = tasks.push({ tool, token, data, polls: 0, fetched: 0 });
+    calls.most = Math.max(calls.most, tasks.filter((one) => one.token === token && one.polls < POLLS).length);
+    onChange?.();
+    return [200, { code: 'SET_TASK_OK', task_id, cost }];
+  };
+
+  const reply = (path: string, token: string, body: Record<string, unknown>, without: readonly string[]): Reply => {
     const limits = state.tokens[token];
     if (limits === undefined) return REFUSED;
     if (path === '/info') return [200, { code: 'TOTAL_LIMITS', limits_total: limits }];
-    if (path === '/set') {
-      const data = body['data'] as Record<string, unknown> & { queries: string[] };
-      const tool = String(body['tools_name']);
-      if (!TOOLS.has(tool)) return [404, { code: 'WRONG_TOOL', error: 'Wrong tool' }];
-      const engines = tool === 'indexation' ? Number(data['yandex']) + Number(data['google']) : 1;
-      const cost = data.queries.length * COST * engines;
-      if (cost > limits) return [402, { status: 'Error', code: '402', error: 'Not enough limits' }];
-      state.tokens[token] = limits - cost;
-      return [200, { code: 'SET_TASK_OK', task_id: tasks.push({ tool, data, polls: 0 }), cost }];
-    }
+    if (path === '/set') return set(token, limits, body);
     const task = tasks[Number(body['task_id']) - 1];
-    if (!task) return [404, { code: 'NO_TASK', error: 'No such task' }];
+    if (!task || task.token !== token) return [404, { code: 'NO_TASK', error: 'No such task' }];
     if (path === '/check') {
       task.polls += 1;
       const isDone = task.polls >= POLLS;
       return [200, { code: 'TASK_STATUS', status: isDone ? 'finish' : 'process', progress: isDone ? 100 : '50%' }];
     }
-    return [
-      200,
-      {
-        code: 'TASK_RESULT',
-        task_id: String(body['task_id']),
-        result: task.tool === 'indexation' ? indexOf(task.data) : listsOf(task.data),
-      },
-    ];
+    task.fetched += 1;
+    const result = task.tool === 'indexation' ? indexOf(task.data, without) : listsOf(task.data, without);
+    return [200, { code: 'TASK_RESULT', task_id: String(body['task_id']), result }];
   };
 
   const server = createServer((request, response) => {
@@ -114,12 +136,16 @@ export async function startArsenkin(
       const fault = faults.find((one) => one.path === path);
       if (fault) fault.times -= 1;
       if (fault && fault.times <= 0) faults.splice(faults.indexOf(fault), 1);
-      if (fault?.kind === 'body') return void response.writeHead(fault.status ?? 200).end(fault.body);
-      const [status, body] = reply(path, token, given);
+      if (fault?.kind === 'body') {
+        const wait = fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
+        return void response.writeHead(fault.status ?? 200, wait).end(fault.body);
+      }
+      const [status, body] = reply(path, token, given, fault?.queries ?? []);
+      if (fault?.kind === 'hang') return;
       if (fault?.kind === 'lost') return void response.destroy();
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
-    void handle();
+    void handle().catch(() => response.destroy());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -128,6 +154,7 @@ export async function startArsenkin(
     state,
     faults,
     tasks,
+    calls,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Device, Engine } from '../../shared/engines.ts';
-import { defineSearchSource, type Call, type Login } from '../provider.ts';
+import { defineSearchSource, type Call, type Login, type StartedTask } from '../provider.ts';
 import { exchangeOf, parseJson, type Exchange, type Service } from '../registrars/exchange.ts';
 import { indexedIn, resultsIn } from './arsenkin-results.ts';
 
@@ -25,7 +25,14 @@ type Answer = z.output<typeof Answer>;
 const Limits = z.looseObject({
   limits_total: z.union([z.number(), z.string().regex(/^-?\d+(?:\.\d+)?$/)]).transform(String),
 });
-const Task = z.looseObject({ task_id: z.union([z.string().regex(/^\S{1,100}$/), z.number()]).transform(String) });
+const Task = z.looseObject({
+  task_id: z.union([z.string().regex(/^\S{1,100}$/), z.number()]).transform(String),
+  cost: z
+    .union([z.number().min(0).max(1e9), z.string().regex(/^\d{1,9}(?:\.\d+)?$/)])
+    .transform((cost) => Math.ceil(Number(cost)))
+    .nullable()
+    .catch(null),
+});
 const Status = z.looseObject({ status: z.string() });
 const FAILED = new Set(['error', 'failed', 'cancelled', 'canceled']);
 const NOT_READY = 'RESULT_ERROR';
@@ -74,9 +81,10 @@ async function post(login: Own, call: Call, path: string, body: object, more: { 
   throw exchange.error('refused', told, { status, code, ...(isMoney && { reason: 'no_money' }) });
 }
 
-async function start(login: Own, call: Call, tools_name: string, data: object): Promise<string> {
+async function start(login: Own, call: Call, tools_name: string, data: object): Promise<StartedTask> {
   const answer = await post(login, call, '/set', { tools_name, data }, { sets: true });
-  return open(login, call).read(Task, answer).task_id;
+  const { task_id, cost } = open(login, call).read(Task, answer);
+  return { id: task_id, cost };
 }
 
 /** Returns the result of a task; null: it is not there yet. Throws `refused` where the task has failed. */

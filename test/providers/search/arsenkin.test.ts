@@ -32,7 +32,7 @@ const failureOf = async (work: Promise<unknown>): Promise<ProviderError> => {
   return error as ProviderError;
 };
 
-const start = (): Promise<string> => arsenkin.startIndexed(login, ['google'], ['a.example'], call());
+const start = () => arsenkin.startIndexed(login, ['google'], ['a.example'], call());
 
 /** Has the next task answer with a result. */
 function answerWith(result: unknown): void {
@@ -78,7 +78,7 @@ describe('the start of a task', () => {
   test('a number of a task is text, however it is written', async () => {
     for (const body of ['{"code":"SET_TASK_OK","task_id":3944}', '{"code":"SET_TASK_OK","task_id":"3944"}']) {
       fake.faults.push({ path: '/set', kind: 'body', body, times: 1 });
-      expect(await start()).toBe('3944');
+      expect(await start()).toMatchObject({ id: '3944' });
     }
   });
 });
@@ -197,7 +197,7 @@ describe('result lists', () => {
 
   test('are not longer than was asked, though the service has few depths', async () => {
     const short = { ...task, depth: 12 };
-    const id = await arsenkin.startResults(login, short, call());
+    const { id } = await arsenkin.startResults(login, short, call());
     expect(fake.tasks[0]).toMatchObject({ tool: 'check-top', data: { depth: 30, se: [{ type: 2, region: 213 }] } });
     await arsenkin.readResults(login, short, id, call());
     const lists = await arsenkin.readResults(login, short, id, call());

@@ -21,6 +21,7 @@ import { purchases } from './migrations/0018-purchases.ts';
 import { expiryFeeds } from './migrations/0020-expiry-feeds.ts';
 import { searchAccounts } from './migrations/0025-search-accounts.ts';
 import { positions } from './migrations/0026-positions.ts';
+import { searchTasks } from './migrations/0027-search-tasks.ts';
 import { renewedOnce } from './migrations/0021-renewed-once.ts';
 
 /**
@@ -89,6 +90,7 @@ export const migrations: Migration[] = [
       )`,
     ],
   },
+  searchTasks,
   {
     name: '0028-pages-read',
     statements: [`ALTER TABLE search_pages ADD COLUMN read_at TEXT NOT NULL DEFAULT ''`],

@@ -74,12 +74,14 @@ export const positions = {
     run: async ({ actor, params }) => ({ data: await readSettings(actor, idOf(params, 'projectId')) }),
   }),
   'PUT /api/position_settings/:projectId': route({
-    summary: 'Set region, device, depth, cap and schedule of a project',
+    summary:
+      'Set region, device, depth, cap, schedule and service of a project; without `source` that of before is kept',
     body: PositionSettings,
     run: async ({ actor, params, body }) => ({ data: await storeSettings(actor, idOf(params, 'projectId'), body) }),
   }),
   'GET /api/position_spending': route({
-    summary: 'What each XMLRiver account has spent in a week, and for how many days its balance lasts at that',
+    summary:
+      'What each account at XMLRiver and Arsenkin has spent in a week, and for how many days its balance lasts at that',
     run: async () => ({ data: await listSpending() }),
   }),
   'GET /api/position_moves': route({
@@ -90,11 +92,14 @@ export const positions = {
   'GET /api/position_failures/:operationId': route({
     summary: 'The keywords that an operation could not read, and why',
     run: async ({ actor, params, render }) => ({
-      data: (await listOpen(actor, idOf(params, 'operationId'))).map(({ keyword, engine, error }): OpenKeyword => ({
-        keyword,
-        engine,
-        error: render(error),
-      })),
+      data: (await listOpen(actor, idOf(params, 'operationId'))).map(
+        ({ keyword, engine, source, error }): OpenKeyword => ({
+          keyword,
+          engine,
+          source,
+          error: render(error),
+        }),
+      ),
     }),
   }),
   'GET /api/search_results/:projectId/:engine/:keywordId': route({

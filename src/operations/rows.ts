@@ -8,7 +8,7 @@ const LEASE_MS = 30_000;
 export const RUNNING = `state IN ('queued', 'running')`;
 
 // Leases go by the clock of the database.
-const NOW = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
+export const NOW = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
 const LEASE_END = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+${LEASE_MS / 1000} seconds')`;
 
 const FREE = `(lease_until IS NULL OR lease_until < ${NOW})`;

@@ -1,12 +1,10 @@
 import { transaction } from '../../../db/index.ts';
 import { config } from '../../lib/config.ts';
 import type { Call, Money } from '../../providers/provider.ts';
+import { SOURCES, type Source, type SourceChoice } from '../../shared/engines.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { readSecret } from './team.ts';
 import { listUsable, setSearchBalance, setSearchError } from './rows.ts';
-
-/** A source of positions or of indexation. */
-export type Source = 'xmlriver' | 'arsenkin';
 
 const TABLES = {
   xmlriver: { table: 'xmlriver_accounts', secret: 'key' },
@@ -19,6 +17,21 @@ export interface SearchAccount {
   name: string;
   source: Source;
   login: Readonly<Record<string, string>>;
+}
+
+/** Returns the source to read by; null: no account is there for it. */
+export type PickSource = (choice: SourceChoice) => Source | null;
+
+/**
+ * Looks at the accounts once and returns how sources are picked: the one that was chosen, where it has an account; else the first
+ * one with an account whose last test has not failed, else the first one with any.
+ */
+export async function openSources(): Promise<PickSource> {
+  const accounts = await Promise.all(SOURCES.map((source) => listUsable(TABLES[source].table)));
+  const has = SOURCES.filter((_, index) => (accounts[index] ?? []).length > 0);
+  const works = SOURCES.find((_, index) => accounts[index]?.some((account) => account['check_error'] === null));
+  const auto = works ?? has[0] ?? null;
+  return (choice) => (choice === 'auto' ? auto : (has.find((source) => source === choice) ?? null));
 }
 
 /** Returns all accounts of a source by id, those whose last test has failed last. */

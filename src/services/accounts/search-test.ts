@@ -2,9 +2,10 @@ import { asAppError } from '../../operations/failure.ts';
 import type { Call, Money } from '../../providers/provider.ts';
 import { arsenkin } from '../../providers/search/arsenkin.ts';
 import { xmlriver } from '../../providers/search/xmlriver.ts';
+import type { Source } from '../../shared/engines.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
-import { searchCallOf, type Source } from './search-accounts.ts';
+import { searchCallOf } from './search-accounts.ts';
 import type { Login, Tested, Tester } from './tester.ts';
 
 // A person waits for the answer.

@@ -4,11 +4,12 @@ import type { Engine } from '../../shared/engines.ts';
 import { dayOf, PAGE_SIZE } from '../../shared/positions/places.ts';
 import type { AccountSpending, FetchCost } from '../../shared/positions/positions.ts';
 import type { Actor } from '../access/scope.ts';
-import { listSearchAccounts, searchCallOf, type SearchAccount } from '../accounts/search-accounts.ts';
+import { listSearchAccounts, openSources, searchCallOf, type SearchAccount } from '../accounts/search-accounts.ts';
 import { findProject } from '../portfolio/projects.ts';
 import { listKeywordRows } from './rows.ts';
 import { settingsOf } from './settings.ts';
 import { countSpent, listBalances, listSpentSince } from './spending-rows.ts';
+import { listLimits, listTaskSpentSince } from './task-rows.ts';
 
 const PATIENCE_MS = 5_000;
 const KEPT_MS = 3_600_000;
@@ -34,29 +35,74 @@ async function priceOf(account: SearchAccount, engine: Engine): Promise<number |
   }
 }
 
-/** Returns what a reading of a project's positions costs at most, and what there is for it. Throws AppError `not_found`. */
-export async function fetchCost(actor: Actor, projectId: number, engine: Engine): Promise<FetchCost> {
-  const { id } = await findProject(actor, projectId);
-  const [settings, keywords, accounts, spent, balances] = await Promise.all([
-    settingsOf(id),
-    listKeywordRows(id),
-    listSearchAccounts('xmlriver'),
-    countSpent(id, dayOf(Date.now())),
-    listBalances(),
-  ]);
-  const requests = keywords.length * Math.ceil(settings.depth / PAGE_SIZE[engine]);
-  const [account] = accounts;
+// What Arsenkin's tasks have cost in so many days tells what the next one will.
+const PRICED_DAYS = 30;
+
+/** What a reading by a source costs at most. */
+type SourceCost = Pick<FetchCost, 'requests' | 'price' | 'currency' | 'balance'>;
+
+/** Returns the cost of keywords at XMLRiver: each of their pages is a request. */
+async function costByPages(keywords: number, depth: number, engine: Engine): Promise<SourceCost> {
+  const [[account], balances] = await Promise.all([listSearchAccounts('xmlriver'), listBalances()]);
+  const requests = keywords * Math.ceil(depth / PAGE_SIZE[engine]);
   const price = account ? await priceOf(account, engine) : null;
   return {
     requests,
     price: price === null ? null : ((requests * price) / 1000).toFixed(2),
+    currency: 'RUB',
     balance: balances.find((one) => one.id === account?.id)?.balance ?? null,
-    left_today: Math.max(0, settings.daily_cap - spent),
-    has_account: account !== undefined,
   };
 }
 
-/** Returns what each XMLRiver account has spent in a week, and for how many days its balance lasts at that. */
+/** Returns the cost of keywords at Arsenkin, in limits, by what earlier ones have cost: the service tells no price. */
+async function costByTasks(keywords: number): Promise<SourceCost> {
+  const since = dayOf(Date.now()) - PRICED_DAYS;
+  const [[account], spent, balances] = await Promise.all([
+    listSearchAccounts('arsenkin'),
+    listTaskSpentSince(since),
+    listLimits(),
+  ]);
+  const known = spent.filter(({ requests, limits }) => requests > 0 && limits > 0);
+  const { requests = 0, limits = 0 } = known.find(({ id }) => id === account?.id) ?? known[0] ?? {};
+  return {
+    requests: keywords,
+    price: requests === 0 ? null : String(Math.ceil((keywords * limits) / requests)),
+    currency: 'limits',
+    balance: balances.find((one) => one.id === account?.id)?.balance ?? null,
+  };
+}
+
+/** Returns what a reading of a project's positions costs at most, and what there is for it. Throws AppError `not_found`. */
+export async function fetchCost(actor: Actor, projectId: number, engine: Engine): Promise<FetchCost> {
+  const { id } = await findProject(actor, projectId);
+  const [settings, keywords, pick, spent] = await Promise.all([
+    settingsOf(id),
+    listKeywordRows(id),
+    openSources(),
+    countSpent(id, dayOf(Date.now())),
+  ]);
+  const picked = pick(settings.source);
+  const source = picked ?? (settings.source === 'arsenkin' ? 'arsenkin' : 'xmlriver');
+  const cost =
+    source === 'arsenkin'
+      ? await costByTasks(keywords.length)
+      : await costByPages(keywords.length, settings.depth, engine);
+  return { ...cost, source, left_today: Math.max(0, settings.daily_cap - spent), has_account: picked !== null };
+}
+
+/** Returns for how many days a balance lasts at what a week has cost; null: not known, or nothing was spent. */
+const lastsAt = (balance: string | null, week: number): number | null =>
+  balance === null || week <= 0 ? null : Math.floor(Number(balance) / (week / WEEK));
+
+async function spendingByTasks(since: number): Promise<AccountSpending[]> {
+  const [spent, balances] = await Promise.all([listTaskSpentSince(since), listLimits()]);
+  return balances.map(({ id, balance }) => {
+    const { requests = 0, limits = 0 } = spent.find((one) => one.id === id) ?? {};
+    return { source: 'arsenkin', id, requests_week: requests, lasts_days: lastsAt(balance, limits) };
+  });
+}
+
+/** Returns what each account has spent in a week, and for how many days its balance lasts at that. */
 export async function listSpending(): Promise<AccountSpending[]> {
   const since = dayOf(Date.now()) - WEEK;
   const [accounts, spent, balances] = await Promise.all([
@@ -64,13 +110,14 @@ export async function listSpending(): Promise<AccountSpending[]> {
     listSpentSince(since),
     listBalances(),
   ]);
-  return Promise.all(
-    accounts.map(async (account) => {
+  const byPages = await Promise.all(
+    accounts.map(async (account): Promise<AccountSpending> => {
       const requests_week = spent.find(({ id }) => id === account.id)?.requests ?? 0;
       const balance = balances.find(({ id }) => id === account.id)?.balance ?? null;
       const price = requests_week === 0 || balance === null ? null : await priceOf(account, 'yandex');
-      const aDay = price === null ? 0 : (requests_week / WEEK) * (price / 1000);
-      return { id: account.id, requests_week, lasts_days: aDay === 0 ? null : Math.floor(Number(balance) / aDay) };
+      const lasts_days = lastsAt(balance, price === null ? 0 : requests_week * (price / 1000));
+      return { source: 'xmlriver', id: account.id, requests_week, lasts_days };
     }),
   );
+  return [...byPages, ...(await spendingByTasks(since))];
 }

@@ -1,14 +1,16 @@
 import { transaction } from '../../../db/index.ts';
 import type { Flow, StepContext, StepOutcome } from '../../operations/flow.ts';
 import { enqueue, type Request } from '../../operations/queue.ts';
-import type { Device, Engine } from '../../shared/engines.ts';
+import type { Device, Engine, Source } from '../../shared/engines.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
 import type { Actor } from '../access/scope.ts';
 import { refersToProject } from '../portfolio/projects.ts';
-import { listSearchAccounts } from '../accounts/search-accounts.ts';
+import { openSources } from '../accounts/search-accounts.ts';
+import { keepLimits } from '../accounts/search-tasks.ts';
 import { keepBalance, readPositions } from './fetch-run.ts';
+import { readByTasks } from './fetch-tasks.ts';
 import { findKeyword } from './keywords.ts';
 import { insertQueries, listFailures, listQueries, type QueryOfProject } from './query-rows.ts';
 import { settingsOf } from './settings.ts';
@@ -28,6 +30,8 @@ export interface FetchInput {
   region: string;
   device: Device;
   depth: number;
+  /** The service that reads; missing in operations of before there was a choice. */
+  source?: Source;
 }
 
 const KIND = 'positions';
@@ -45,8 +49,14 @@ export async function startFetch(
 ): Promise<{ id: number; started: boolean }> {
   const project = await refersToProject(actor, projectId, 'projectId');
   if (keywordId !== null) await requireKeyword(actor, project.id, keywordId);
-  if ((await listSearchAccounts('xmlriver')).length === 0) throw new AppError('refused', 'positions.no_account');
   const settings = await settingsOf(project.id);
+  const source = (await openSources())(settings.source);
+  if (!source) {
+    throw new AppError(
+      'refused',
+      settings.source === 'auto' ? 'positions.no_account' : `positions.no_${settings.source}`,
+    );
+  }
   const input: FetchInput = {
     project_id: project.id,
     keyword_id: keywordId,
@@ -54,6 +64,7 @@ export async function startFetch(
     region: engine === 'yandex' ? settings.yandex_region : settings.google_region,
     device: settings.device,
     depth: settings.depth,
+    source,
   };
   return transaction(async () => {
     await insertQueries(project.id, keywordId, input);
@@ -96,22 +107,19 @@ const byAge = (one: QueryOfProject, other: QueryOfProject): number =>
 
 async function run({ operation, signal, advance }: StepContext): Promise<StepOutcome> {
   const rows = await queriesOf(operation);
+  const input = inputOf(operation);
   const isDone = isDoneFor(operation);
   const open = rows.filter(({ done_at }) => !isDone(done_at));
   advance(rows.length - open.length);
-  const error = await readPositions({
-    operation_id: operation.id,
-    input: inputOf(operation),
-    queries: open.toSorted(byAge),
-    isDone,
-    signal,
-    onRead: (isRead) => advance(1, isRead ? 0 : 1),
-  });
+  const work = { input, queries: open.toSorted(byAge), isDone, signal };
+  const error = await (input.source === 'arsenkin'
+    ? readByTasks({ ...work, operation, onDone: (read, failed) => advance(read + failed, failed) })
+    : readPositions({ ...work, operation_id: operation.id, onRead: (isRead) => advance(1, isRead ? 0 : 1) }));
   return error ? { error } : {};
 }
 
-async function runBalance({ signal }: StepContext): Promise<StepOutcome> {
-  await keepBalance(signal);
+async function runBalance({ operation, signal }: StepContext): Promise<StepOutcome> {
+  await (inputOf(operation).source === 'arsenkin' ? keepLimits(signal) : keepBalance(signal));
   return {};
 }
 

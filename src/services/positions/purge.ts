@@ -1,3 +1,4 @@
+import { deleteLeftTasks } from '../accounts/search-task-rows.ts';
 import { inSlices } from '../operations/slices.ts';
 import { dayOf } from '../../shared/positions/places.ts';
 import { DAY_MS } from '../../shared/time.ts';
@@ -8,10 +9,11 @@ const RESULTS_KEPT_DAYS = 30;
 // An operation that has left keywords open may be tried again so long.
 const PAGES_KEPT_DAYS = 7;
 
-/** Deletes lists of results and paid pages that are past their time, in slices. Positions stay. */
+/** Deletes lists of results, paid pages and tasks that are past their time, in slices. Positions stay. */
 export async function purgeSearches(): Promise<void> {
   const day = dayOf(Date.now()) - RESULTS_KEPT_DAYS;
   await inSlices((slice) => clearResults(day, slice));
   const before = new Date(Date.now() - PAGES_KEPT_DAYS * DAY_MS).toISOString();
   await inSlices((slice) => deleteLeftPages(before, slice));
+  await inSlices((slice) => deleteLeftTasks(before, slice));
 }

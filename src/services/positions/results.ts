@@ -7,6 +7,7 @@ import type { OpenKeyword, SearchReading } from '../../shared/positions/position
 import type { Actor } from '../access/scope.ts';
 import { findOperation } from '../operations/operations.ts';
 import { findProject } from '../portfolio/projects.ts';
+import type { FetchInput } from './fetch.ts';
 import { findReading, listPlacesOf } from './grid-rows.ts';
 import { kindOf } from './grids.ts';
 import { findKeyword } from './keywords.ts';
@@ -39,10 +40,12 @@ export async function readingOf(
 
 /** Returns the keywords that an operation of the caller's could not read, and why. Throws AppError `not_found`. */
 export async function listOpen(actor: Actor, operationId: number): Promise<OpenKeyword<Message>[]> {
-  const { id } = await findOperation(actor, operationId);
+  const { id, input } = await findOperation(actor, operationId);
+  const { source = 'xmlriver' } = JSON.parse(input) as Partial<FetchInput>;
   return (await listFailures(id)).map(({ keyword, engine, error }) => ({
     keyword,
     engine,
+    source,
     error: JSON.parse(error) as Message,
   }));
 }

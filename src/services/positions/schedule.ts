@@ -4,6 +4,7 @@ import { dayOf } from '../../shared/positions/places.ts';
 import { actorOf } from '../access/ownership.ts';
 import { startFetch } from './fetch.ts';
 import { listScheduled } from './schedule-rows.ts';
+import { hasUnknownTask } from './task-rows.ts';
 
 /**
  * Queues the readings that are due by the settings of their projects, each as its project's owner: those whose engine was read for
@@ -16,6 +17,8 @@ export async function startDueFetches(): Promise<void> {
     for (const type of ENGINES) {
       const day = last[type];
       if (day !== null && day > today - every_days) continue;
+      // What may have been paid today is sent once more by a person alone.
+      if (await hasUnknownTask(project_id, type, today)) continue;
       try {
         await startFetch(actor, { projectId: project_id, keywordId: null, type }, false, { asked_by: 'automation' });
       } catch (error) {

@@ -24,7 +24,7 @@ export async function storeSettings(
   return transaction(async () => {
     const { id, name } = await findProject(actor, projectId);
     const before = await settingsOf(id);
-    const after = { project_id: id, ...settings };
+    const after = { project_id: id, ...settings, source: settings.source ?? before.source };
     await saveSettings(after);
     note({ action: 'update', object: 'position_settings', id, name, before, after });
     return after;

@@ -10,10 +10,12 @@ export async function addSpending(row: SearchSpendingRow): Promise<void> {
   );
 }
 
-/** Returns how many paid requests a project has made on a day. */
+/** Returns how many paid requests a project has made on a day, at all sources. */
 export async function countSpent(project_id: number, day: number): Promise<number> {
   const [row] = await select<{ n: number | null }>(
-    'SELECT CAST(SUM(requests) AS INTEGER) AS n FROM search_spending WHERE project_id = $project_id AND day = $day',
+    `SELECT CAST(SUM(requests) AS INTEGER) AS n FROM (
+       SELECT requests FROM search_spending WHERE project_id = $project_id AND day = $day
+       UNION ALL SELECT requests FROM search_task_spending WHERE project_id = $project_id AND day = $day) s`,
     { project_id, day },
   );
   return row?.n ?? 0;

@@ -1,4 +1,17 @@
-import { audited, id, integer, json, optional, reference, secret, table, text, time, type Row } from '../table.ts';
+import {
+  audited,
+  id,
+  integer,
+  json,
+  optional,
+  reference,
+  secret,
+  table,
+  text,
+  time,
+  type Row,
+  machine,
+} from '../table.ts';
 
 // The result of the last test of a login.
 const TEST = ['checked_at', 'check_error'];
@@ -77,6 +90,25 @@ export const arsenkinAccounts = table('arsenkin_accounts', audited('name', SEARC
   check_error: optional(json()),
 });
 export type ArsenkinAccountRow = Row<typeof arsenkinAccounts>;
+
+/**
+ * The search_tasks table: tasks of operations at Arsenkin. `state`: `reserved` not sent · `sent` sent, its answer not stored ·
+ * `running` begun, with a `task_id` · `unknown` sent, and whether it was begun is not known · `ended`. `members` is what it asks
+ * for, as JSON; `error` why members were left open (a Message as JSON); `tries` those of the operation when that was found.
+ */
+export const searchTasks = table('search_tasks', machine('what search services work on'), {
+  id: id(),
+  operation_id: reference('operations', 'CASCADE'),
+  tries: integer(),
+  /** No reference: a task outlives its account. */
+  arsenkin_id: integer(),
+  state: text<'reserved' | 'sent' | 'running' | 'unknown' | 'ended'>(),
+  task_id: optional(text()),
+  members: json(),
+  error: optional(json()),
+  created_at: time(),
+});
+export type SearchTaskRow = Row<typeof searchTasks>;
 
 /** The cloudflare_groups table. */
 export const cloudflareGroups = table('cloudflare_groups', audited('name'), {

@@ -1,4 +1,4 @@
-import type { Device, Engine } from '../engines.ts';
+import type { Device, Engine, Source } from '../engines.ts';
 import type { KeywordView } from './keywords.ts';
 
 /** Positions as the contract has them: `values[d][k]` is a place, 0 not within the depth, null no check. */
@@ -55,9 +55,13 @@ export interface MoveRecovery {
 
 /** What a reading costs at most, and what there is for it. */
 export interface FetchCost {
+  /** The service that reads. */
+  source: Source;
   requests: number;
-  /** Roubles, a decimal text; null where the service does not tell. */
+  /** A decimal text; null where it is not known. */
   price: string | null;
+  /** Of price and balance. */
+  currency: 'RUB' | 'limits';
   balance: string | null;
   /** Requests that the cap of the day leaves. */
   left_today: number;
@@ -66,6 +70,8 @@ export interface FetchCost {
 
 /** What an account has spent in a week. `lasts_days`: so long its balance suffices at that; null: not known. */
 export interface AccountSpending {
+  /** Accounts of each have ids of their own. */
+  source: Source;
   id: number;
   requests_week: number;
   lasts_days: number | null;
@@ -85,5 +91,7 @@ export interface SearchReading {
 export interface OpenKeyword<Text = string> {
   keyword: string;
   engine: Engine;
+  /** The service that did not tell. */
+  source: Source;
   error: Text;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEVICES } from '../engines.ts';
+import { DEVICES, SOURCE_CHOICES } from '../engines.ts';
 import { message } from '../text.ts';
 import type { PositionSettingsRow } from './tables.ts';
 
@@ -15,7 +15,7 @@ const oneOf = <const T extends number>(values: readonly T[]) =>
     .number()
     .refine((value): value is T => (values as readonly number[]).includes(value), message('error.invalid_value'));
 
-/** How the positions of a project are read; regions are the engines' own numbers. */
+/** How the positions of a project are read; regions are the engines' own numbers. Without a `source` that of before is kept. */
 export const PositionSettings = z.object({
   yandex_region: Region,
   google_region: Region,
@@ -23,6 +23,7 @@ export const PositionSettings = z.object({
   depth: oneOf(DEPTHS),
   daily_cap: z.number().int().min(0).max(1_000_000),
   every_days: oneOf([0, 1, 7]),
+  source: z.enum(SOURCE_CHOICES).optional(),
 });
 export type PositionSettings = z.infer<typeof PositionSettings>;
 
@@ -35,4 +36,5 @@ export const defaultSettings = (project_id: number): PositionSettingsRow => ({
   depth: 50,
   daily_cap: 5_000,
   every_days: 0,
+  source: 'auto',
 });

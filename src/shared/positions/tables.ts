@@ -1,5 +1,5 @@
 import { audited, id, integer, json, machine, optional, reference, table, text, time, type Row } from '../table.ts';
-import type { Device, Engine } from '../engines.ts';
+import type { Device, Engine, SourceChoice } from '../engines.ts';
 
 /**
  * The keywords table. `normalized` is `value` in lower case with single blanks: no two of a project are the same. `tags` is JSON;
@@ -19,7 +19,7 @@ export type KeywordRow = Row<typeof keywords>;
 
 /**
  * The position_settings table: how the positions of a project are read. `depth` is the number of places, `daily_cap` the most
- * paid requests a day, `every_days` 0 where they are read on request alone.
+ * paid requests a day, `every_days` 0 where they are read on request alone, `source` the service that reads them.
  */
 export const positionSettings = table(
   'position_settings',
@@ -32,6 +32,7 @@ export const positionSettings = table(
     depth: integer(),
     daily_cap: integer(),
     every_days: integer(),
+    source: text<SourceChoice>(),
   },
   { key: ['project_id'] },
 );
@@ -150,3 +151,18 @@ export const searchSpending = table(
   { key: ['project_id', 'day', 'xmlriver_id'] },
 );
 export type SearchSpendingRow = Row<typeof searchSpending>;
+
+/** The search_task_spending table: keywords of a project that were sent to Arsenkin on a day, and the limits that they have cost. */
+export const searchTaskSpending = table(
+  'search_task_spending',
+  machine('what positions have cost'),
+  {
+    project_id: reference('projects', 'CASCADE'),
+    day: integer(),
+    arsenkin_id: integer(),
+    requests: integer(),
+    limits: integer(),
+  },
+  { key: ['project_id', 'day', 'arsenkin_id'] },
+);
+export type SearchTaskSpendingRow = Row<typeof searchTaskSpending>;

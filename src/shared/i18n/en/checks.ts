@@ -158,7 +158,7 @@ export const checks: Record<keyof typeof ru, string> = {
     'The list has more names than can be kept: {found} read. The former list stays, entries: {current}',
   'blocklist.accepted': 'The list that waited is applied, a check has started',
   'blocklist.rolled_back': 'The former list is back, a check has started',
-  'indexation.no_account': 'There is no XMLRiver account: add one to check indexation',
+  'indexation.no_account': 'There is no account at XMLRiver or Arsenkin: add one to check indexation',
   'indexation.started': 'Checking indexation',
   'indexation.finished': 'Domains whose indexation was checked: {done}, not checked: {failed}',
   'indexation.doubtful':

@@ -10,7 +10,7 @@ export const keywords = {
   'keyword.tag_empty': 'A tag must not be empty',
   'keyword.tags_many': 'At most 20 tags',
   'positions.region_invalid': 'A region is a number: lr of Yandex, a country or a place of Google',
-  'positions.no_account': 'There is no XMLRiver account: add one to read positions',
+  'positions.no_account': 'There is no account at XMLRiver or Arsenkin: add one to read positions',
   'positions.no_money': 'The XMLRiver account {name} has no money left',
   'positions.account_refused': 'XMLRiver does not accept the account {name}',
   'positions.some_open': 'Some keywords were not read',
@@ -21,4 +21,8 @@ export const keywords = {
   'positions.open': 'Not read: {keywords}',
   'positions.requested': 'The request was sent. Reading the positions may take some time',
   'positions.saved': 'Settings of positions saved',
+  'positions.no_xmlriver':
+    'The project is read by XMLRiver, where there is no account: add one, or choose the other service',
+  'positions.no_arsenkin':
+    'The project is read by Arsenkin, where there is no account: add one, or choose the other service',
 };

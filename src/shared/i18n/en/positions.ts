@@ -102,4 +102,10 @@ export const positions = {
   'positions.best_is': 'best: {n}',
   'keywords.frequency': 'frequency',
   'keywords.frequency_of': 'Frequency a month: {keyword}',
+  'positions.source': 'Service',
+  'positions.source_auto': 'By itself: XMLRiver, else Arsenkin',
+  'positions.source_xmlriver': 'XMLRiver',
+  'positions.source_arsenkin': 'Arsenkin',
+  'positions.accounts_arsenkin': 'Arsenkin accounts',
+  'positions.no_arsenkin_yet': 'Add an Arsenkin account',
 };

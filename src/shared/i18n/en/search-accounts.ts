@@ -42,7 +42,7 @@ export const searchAccounts = {
   'arsenkin.deleted': 'Account deleted: {name}',
   'arsenkin.delete_failed': 'The account could not be deleted',
   'arsenkin.list_failed': 'The accounts could not be loaded',
-  'arsenkin.empty': 'Add an Arsenkin account to check indexation in batches',
+  'arsenkin.empty': 'Add an Arsenkin account to read positions and to check indexation',
   'arsenkin.no_such': 'No such Arsenkin account: {what}',
   'arsenkin.test': 'Refresh the balance',
   'arsenkin.test_failed': 'The account could not be tested',
@@ -52,4 +52,13 @@ export const searchAccounts = {
   'arsenkin.token': 'token',
   'arsenkin.token_kept': 'Empty: the token stays as it is',
   'arsenkin.token_empty': 'Type the token',
+  'search_task.no_account': 'There is no Arsenkin account: add one',
+  'search_task.no_money': 'The Arsenkin account {name} has no limits left',
+  'search_task.account_refused': 'Arsenkin does not accept the account {name}',
+  'search_task.account_gone': 'The Arsenkin account that the task ran on is gone',
+  'search_task.unknown':
+    'Whether Arsenkin has taken the task is not known. It is not sent again by itself; you may try again, which may cost its limits twice',
+  'search_task.no_answer': 'Arsenkin has sent no answer that can be understood',
+  'search_task.slow':
+    'Arsenkin has not finished the task yet. Try again later: it is paid, and costs no limits once more',
 };

@@ -159,7 +159,7 @@ export const checks = {
     'В списке больше имён, чем можно хранить: прочитано {found}. Прежний список остался, записей: {current}',
   'blocklist.accepted': 'Отложенный список применён, проверка запущена',
   'blocklist.rolled_back': 'Прежний список возвращён, проверка запущена',
-  'indexation.no_account': 'Нет аккаунта XMLRiver: добавьте его, чтобы проверять индексацию',
+  'indexation.no_account': 'Нет аккаунта XMLRiver или Arsenkin: добавьте его, чтобы проверять индексацию',
   'indexation.started': 'Индексация проверяется',
   'indexation.finished': 'Проверена индексация доменов: {done}, не проверена: {failed}',
   'indexation.doubtful': 'Из индекса разом пропали {gone} из {indexed}: похоже на сбой сервиса, ничего не записано',

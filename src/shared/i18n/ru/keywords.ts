@@ -10,7 +10,7 @@ export const keywords = {
   'keyword.tag_empty': 'Метка не может быть пустой',
   'keyword.tags_many': 'Не больше 20 меток',
   'positions.region_invalid': 'Регион – это номер: lr Яндекса, страна или место Google',
-  'positions.no_account': 'Нет аккаунта XMLRiver: добавьте его, чтобы снимать позиции',
+  'positions.no_account': 'Нет аккаунта XMLRiver или Arsenkin: добавьте его, чтобы снимать позиции',
   'positions.no_money': 'На аккаунте XMLRiver «{name}» закончились деньги',
   'positions.account_refused': 'XMLRiver не принимает аккаунт «{name}»',
   'positions.some_open': 'Часть ключевых слов не снята',
@@ -21,4 +21,8 @@ export const keywords = {
   'positions.open': 'Не сняты: {keywords}',
   'positions.requested': 'Запрос отправлен. Обновление позиций может занять некоторое время',
   'positions.saved': 'Настройки позиций сохранены',
+  'positions.no_xmlriver':
+    'Проект читается через XMLRiver, а аккаунта там нет: добавьте его или выберите другой сервис',
+  'positions.no_arsenkin':
+    'Проект читается через Arsenkin, а аккаунта там нет: добавьте его или выберите другой сервис',
 };

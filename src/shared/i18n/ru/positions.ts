@@ -102,4 +102,10 @@ export const positions = {
   'positions.best_is': 'лучшая {n}',
   'keywords.frequency': 'частота',
   'keywords.frequency_of': 'Частота в месяц: {keyword}',
+  'positions.source': 'Сервис',
+  'positions.source_auto': 'Сам: XMLRiver, без него Arsenkin',
+  'positions.source_xmlriver': 'XMLRiver',
+  'positions.source_arsenkin': 'Arsenkin',
+  'positions.accounts_arsenkin': 'Аккаунты Arsenkin',
+  'positions.no_arsenkin_yet': 'Добавьте аккаунт Arsenkin',
 };

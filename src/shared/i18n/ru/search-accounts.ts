@@ -42,7 +42,7 @@ export const searchAccounts = {
   'arsenkin.deleted': 'Аккаунт удалён: {name}',
   'arsenkin.delete_failed': 'Не удалось удалить аккаунт',
   'arsenkin.list_failed': 'Не удалось загрузить аккаунты',
-  'arsenkin.empty': 'Добавьте аккаунт Arsenkin, чтобы проверять индексацию списком',
+  'arsenkin.empty': 'Добавьте аккаунт Arsenkin, чтобы снимать позиции и проверять индексацию',
   'arsenkin.no_such': 'Нет такого аккаунта Arsenkin: {what}',
   'arsenkin.test': 'Обновить баланс',
   'arsenkin.test_failed': 'Не удалось проверить аккаунт',
@@ -52,4 +52,13 @@ export const searchAccounts = {
   'arsenkin.token': 'token',
   'arsenkin.token_kept': 'Пусто – остаётся прежний токен',
   'arsenkin.token_empty': 'Введите токен',
+  'search_task.no_account': 'Нет аккаунта Arsenkin: добавьте его',
+  'search_task.no_money': 'На аккаунте Arsenkin «{name}» закончились лимиты',
+  'search_task.account_refused': 'Arsenkin не принимает аккаунт «{name}»',
+  'search_task.account_gone': 'Аккаунта Arsenkin, на котором шло задание, больше нет',
+  'search_task.unknown':
+    'Неизвестно, принял ли Arsenkin задание. Само оно не отправится; повторить можно вручную, но лимиты могут списаться второй раз',
+  'search_task.no_answer': 'Arsenkin не прислал понятного ответа',
+  'search_task.slow':
+    'Arsenkin ещё не выполнил задание. Повторите операцию позже: за него уже заплачено, второй раз лимиты не спишутся',
 };

@@ -56,3 +56,18 @@ it('without an account leads to where one is added', async () => {
   await link.waitFor();
   expect(await link.getAttribute('href')).toBe('/xmlriver');
 });
+
+it('the service that reads a project is chosen in its settings, and its accounts are led to', async () => {
+  const { token, project } = await personWithProject();
+  const page = await open(`${server.url}/position?project=${project}`, { token });
+  await page.getByRole('button', { name: 'Настройки снятия' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Сервис').selectOption({ label: 'Arsenkin' });
+  await dialog.getByRole('button', { name: 'Сохранить' }).click();
+  await page.getByText('Настройки позиций сохранены').waitFor();
+  const link = page.getByRole('link', { name: 'Добавьте аккаунт Arsenkin' });
+  await link.waitFor();
+  expect(await link.getAttribute('href')).toBe('/arsenkin');
+  const { body } = await request(server, `GET /api/position_settings/${project}`, { token });
+  expect(body.data.source).toBe('arsenkin');
+});

@@ -15,9 +15,11 @@ import type { Message } from '../../shared/i18n/index.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
 import { actorOf } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
-import { listSearchAccounts, searchCallOf, type SearchAccount } from '../accounts/search-accounts.ts';
+import { listSearchAccounts, openSources, searchCallOf, type SearchAccount } from '../accounts/search-accounts.ts';
+import { endTasks, keepLimits } from '../accounts/search-tasks.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
 import { scopeName } from './check-targets.ts';
+import { checkByTasks } from './index-tasks.ts';
 import {
   listIndexTargets,
   listNewestSpans,
@@ -53,7 +55,7 @@ export async function startIndexCheck(
 ): Promise<{ id: number; started: boolean }> {
   const ids = request.domain_ids && new Set(request.domain_ids);
   if (ids && (await listIndexTargets(actor, [...ids], false)).length < ids.size) throw unknownReference('domain_ids');
-  if ((await listSearchAccounts('xmlriver')).length === 0) throw new AppError('refused', 'indexation.no_account');
+  if ((await openSources())('auto') === null) throw new AppError('refused', 'indexation.no_account');
   const subject = [
     scopeName(actor),
     request.due ? 'due' : '',
@@ -67,7 +69,7 @@ export async function startIndexCheck(
 
 /** Queues the check of the mains that are due; does nothing where there are none, or no account. */
 export async function startDueIndexCheck(actor: Actor): Promise<void> {
-  if ((await listSearchAccounts('xmlriver')).length === 0) return;
+  if ((await openSources())('auto') === null) return;
   if ((await listIndexTargets(actor, null, true)).length === 0) return;
   await startIndexCheck(actor, { due: true }, false, { asked_by: 'automation' });
 }
@@ -102,44 +104,50 @@ async function ask(account: SearchAccount, engine: Engine, host: string, signal:
 type Spans = Map<string, IndexationSpanRow>;
 const nameOf = ({ domain_id, engine }: Pick<IndexAnswer, 'domain_id' | 'engine'>): string => `${domain_id} ${engine}`;
 
-/** Stores answers by what is known of their domains. */
-const store = (answers: readonly IndexAnswer[], spans: Spans): Promise<void> =>
+/** Stores answers by what is known of their domains. `isWhole`: their domains are checked with that. */
+const store = (answers: readonly IndexAnswer[], spans: Spans, isWhole = true): Promise<void> =>
   transaction(async () => {
     const now = new Date().toISOString();
     for (const answer of answers) {
       const span = spanAfter(spans.get(nameOf(answer)), answer, now);
       spans.set(nameOf(answer), span);
       await upsertSpan(span);
-      await setIndexed(answer.domain_id, answer.engine, span.indexed, now);
+      await setIndexed(answer.domain_id, answer.engine, span.indexed, isWhole ? now : null);
     }
   });
 
-async function run({ operation, signal, advance }: StepContext): Promise<StepOutcome> {
-  const { engine } = requestOf(operation);
-  const engines = engine ? [engine] : ENGINES;
-  const all = await targetsOf(operation);
-  const targets = all.filter(({ isDone }) => !isDone);
-  advance(all.length - targets.length);
-  const spans: Spans = new Map((await listNewestSpans(all.map(({ id }) => id))).map((span) => [nameOf(span), span]));
+/** A run of a check. */
+interface IndexRun {
+  engines: readonly Engine[];
+  spans: Spans;
+  /** Answers that a domain is no longer there: they are stored last, once it is known how many there are. */
+  gone: IndexAnswer[];
+  signal: AbortSignal;
+  advance: StepContext['advance'];
+}
+
+const isGone = ({ spans }: IndexRun, answer: IndexAnswer): boolean =>
+  !answer.indexed && spans.get(nameOf(answer))?.indexed === 1;
+
+/** Asks XMLRiver about each domain. Returns why domains are left, if there are any. */
+async function checkSingly(run: IndexRun, targets: readonly IndexTarget[]): Promise<Message | null> {
+  const { engines, signal, advance } = run;
   const [account] = await listSearchAccounts('xmlriver');
-  if (!account) return { error: { key: 'indexation.no_account' } };
-  const gone: IndexAnswer[] = [];
   let failure: Message | null = null;
   let isOver = false;
   const limit = pLimit(AT_ONCE);
 
   const check = async ({ id, domain_name }: IndexTarget): Promise<void> => {
-    if (isOver || signal.aborted) return;
+    if (!account || isOver || signal.aborted) return;
     try {
       const answers: IndexAnswer[] = [];
       for (const one of engines) {
         answers.push({ domain_id: id, engine: one, indexed: await ask(account, one, domain_name, signal) });
       }
-      const isGone = (answer: IndexAnswer): boolean => !answer.indexed && spans.get(nameOf(answer))?.indexed === 1;
-      gone.push(...answers.filter(isGone));
+      run.gone.push(...answers.filter((answer) => isGone(run, answer)));
       await store(
-        answers.filter((answer) => !isGone(answer)),
-        spans,
+        answers.filter((answer) => !isGone(run, answer)),
+        run.spans,
       );
       advance(1);
     } catch (error) {
@@ -151,7 +159,20 @@ async function run({ operation, signal, advance }: StepContext): Promise<StepOut
     }
   };
   await Promise.all(targets.map((target) => limit(() => check(target))));
-  if (signal.aborted) return {};
+  return account ? failure : { key: 'indexation.no_account' };
+}
+
+/** Prepares the verdicts of a task, and returns what writes them: those that a domain is gone wait for the end. */
+function verdictsOf(run: IndexRun, answers: IndexAnswer[], isWhole: boolean): () => Promise<void> {
+  const left = answers.filter((answer) => isGone(run, answer));
+  run.gone.push(...left);
+  const rest = answers.filter((answer) => !left.includes(answer));
+  return () => store(rest, run.spans, isWhole && left.length === 0);
+}
+
+/** Stores that domains are gone, unless so many are that it is doubtful. Returns why nothing was stored, if so. */
+async function storeGone({ engines, spans, gone }: IndexRun): Promise<Message | null> {
+  let failure: Message | null = null;
   for (const one of engines) {
     const indexed = [...spans.values()].filter((span) => span.engine === one && span.indexed === 1).length;
     const left = gone.filter((answer) => answer.engine === one);
@@ -159,7 +180,48 @@ async function run({ operation, signal, advance }: StepContext): Promise<StepOut
       failure = { key: 'indexation.doubtful', params: { gone: left.length, indexed } };
     else await store(left, spans);
   }
-  return failure ? { error: failure } : {};
+  return failure;
+}
+
+/** Returns why domains without an account of their source are left. */
+function missingOf([first]: readonly IndexTarget[]): Message | null {
+  if (!first) return null;
+  return { key: first.source === 'auto' ? 'indexation.no_account' : `positions.no_${first.source}` };
+}
+
+async function run({ operation, signal, advance }: StepContext): Promise<StepOutcome> {
+  const { engine } = requestOf(operation);
+  const engines = engine ? [engine] : ENGINES;
+  const all = await targetsOf(operation);
+  const targets = all.filter(({ isDone }) => !isDone);
+  advance(all.length - targets.length);
+  const spans: Spans = new Map((await listNewestSpans(all.map(({ id }) => id))).map((span) => [nameOf(span), span]));
+  const check: IndexRun = { engines, spans, gone: [], signal, advance };
+  const pick = await openSources();
+  const byTasks = targets.filter(({ source }) => pick(source) === 'arsenkin');
+  const singly = targets.filter(({ source }) => pick(source) === 'xmlriver');
+  const none = targets.filter(({ source }) => pick(source) === null);
+  advance(none.length, none.length);
+  const [first, tasks] = await Promise.all([
+    singly.length > 0 ? checkSingly(check, singly) : null,
+    checkByTasks({
+      operation,
+      signal,
+      engines,
+      targets: byTasks,
+      store: (answers, isWhole) => verdictsOf(check, answers, isWhole),
+      advance,
+    }),
+  ]);
+  if (signal.aborted) return {};
+  const failure = await transaction(async () => {
+    const doubt = await storeGone(check);
+    await endTasks(tasks.tasks, operation.tries, doubt ?? tasks.failure);
+    return doubt;
+  });
+  if (byTasks.length > 0) await keepLimits(signal);
+  const error = failure ?? first ?? tasks.failure ?? missingOf(none);
+  return error ? { error } : {};
 }
 
 /** The flow of a check. What has failed can be tried again: domains that were checked since are not paid again. */

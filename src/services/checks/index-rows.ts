@@ -1,11 +1,14 @@
 import { execute, executeUnaudited, select } from '../../../db/index.ts';
-import type { Engine } from '../../shared/engines.ts';
+import type { Engine, SourceChoice } from '../../shared/engines.ts';
 import type { IndexationSpanRow } from '../../shared/checks/tables.ts';
 import type { DomainRow } from '../../shared/portfolio/tables.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 
 /** A domain whose indexation is checked. */
-export type IndexTarget = Pick<DomainRow, 'id' | 'domain_name' | 'last_check_indexation'>;
+export interface IndexTarget extends Pick<DomainRow, 'id' | 'domain_name' | 'last_check_indexation'> {
+  /** The source that its project has chosen. */
+  source: SourceChoice;
+}
 
 /**
  * Returns the main domains that an actor may see, or those with the given ids, by name. `due`: only those of projects whose
@@ -13,7 +16,8 @@ export type IndexTarget = Pick<DomainRow, 'id' | 'domain_name' | 'last_check_ind
  */
 export const listIndexTargets = (actor: Actor, ids: readonly number[] | null, due: boolean): Promise<IndexTarget[]> =>
   select(
-    `SELECT d.id, d.domain_name, d.last_check_indexation FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+    `SELECT d.id, d.domain_name, d.last_check_indexation, COALESCE(s.source, 'auto') AS source FROM domains d
+     LEFT JOIN projects p ON p.id = d.project_id LEFT JOIN position_settings s ON s.project_id = d.project_id
      WHERE ${VISIBLE.domains(actor)} AND (($ids IS NULL AND d.type = 'main')
        OR d.id IN (SELECT CAST(value AS INTEGER) FROM json_each(COALESCE($ids, '[]')))) 
        AND ($due = 0 OR d.project_id IN (SELECT t.project_id FROM position_settings t WHERE t.every_days > 0)) ORDER BY d.domain_name`,
@@ -43,12 +47,12 @@ export async function upsertSpan(row: IndexationSpanRow): Promise<void> {
   );
 }
 
-/** Writes what an engine says into a domain's row. */
-export async function setIndexed(id: number, engine: Engine, indexed: number, now: string): Promise<void> {
+/** Writes what an engine says into a domain's row; without `now` the other engine has not answered yet. */
+export async function setIndexed(id: number, engine: Engine, indexed: number, now: string | null): Promise<void> {
   await executeUnaudited(
     'check',
     `UPDATE domains SET ${engine === 'yandex' ? 'yandex_indexation' : 'google_indexation'} = $indexed,
-       last_check_indexation = $now WHERE id = $id`,
+       last_check_indexation = COALESCE($now, last_check_indexation) WHERE id = $id`,
     { id, indexed, now },
   );
 }

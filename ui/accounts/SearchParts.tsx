@@ -1,4 +1,5 @@
 import { Tag } from '@blueprintjs/core';
+import type { Source } from '../../src/shared/engines.ts';
 import { useCall } from '../kit/api.ts';
 import { WarningSignIcon } from '../kit/icons.tsx';
 import { useFormats } from '../kit/language.ts';
@@ -31,10 +32,9 @@ export function SearchBalance({ account: { balance, balance_currency } }: Search
   );
 }
 
-/** For how many days the balance lasts at what the account has spent in the last week. */
-export function LastsDays({ account: { id } }: SearchAccountProps) {
+function LastsDays({ account: { id }, source }: SearchAccountProps & { source: Source }) {
   const { data } = useCall('GET /api/position_spending');
-  const days = data?.data.find((one) => one.id === id)?.lasts_days ?? null;
+  const days = data?.data.find((one) => one.source === source && one.id === id)?.lasts_days ?? null;
   return days === null ? null : (
     <span className="muted">
       <T k="search_account.lasts" n={days} />
@@ -42,5 +42,6 @@ export function LastsDays({ account: { id } }: SearchAccountProps) {
   );
 }
 
-/** Nothing stands beneath the name but the last test. */
-export const NoFacts = () => null;
+/** For how many days the balance lasts at what the account has spent in the last week. */
+export const XmlriverLasts = (props: SearchAccountProps) => <LastsDays {...props} source="xmlriver" />;
+export const ArsenkinLasts = (props: SearchAccountProps) => <LastsDays {...props} source="arsenkin" />;

@@ -6,7 +6,7 @@ import type { Account } from './calls.ts';
 import { ChangedKey, Host, HostHelp, HostKey } from './HostKeys.tsx';
 import { NameServers } from './NameServers.tsx';
 import { RegistrarActs, RegistrarFacts } from './RegistrarParts.tsx';
-import { LastsDays, NoFacts, SearchBalance } from './SearchParts.tsx';
+import { ArsenkinLasts, SearchBalance, XmlriverLasts } from './SearchParts.tsx';
 
 /** Parts of the screen and the form that a single kind has. */
 interface Parts<View> {
@@ -29,8 +29,8 @@ interface Parts<View> {
 const PARTS: { [K in Kind as K['noun']]?: Parts<AccountView<K>> } = {
   cloudflare: { cells: { ns_1: NameServers } },
   registrar: { Beneath: RegistrarFacts, Acts: RegistrarActs },
-  xmlriver: { cells: { balance: SearchBalance }, Beneath: LastsDays },
-  arsenkin: { cells: { balance: SearchBalance }, Beneath: NoFacts },
+  xmlriver: { cells: { balance: SearchBalance }, Beneath: XmlriverLasts },
+  arsenkin: { cells: { balance: SearchBalance }, Beneath: ArsenkinLasts },
   server: {
     cells: { ssh_host: Host },
     Notice: ChangedKey,

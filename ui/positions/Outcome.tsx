@@ -25,8 +25,8 @@ export function Outcome({ operationId }: { operationId: number }) {
         <>
           <p>
             {failed[0]?.error}.{' '}
-            <Link to="/xmlriver">
-              <T k="positions.accounts" />
+            <Link to={`/${failed[0]?.source ?? 'xmlriver'}`}>
+              <T k={failed[0]?.source === 'arsenkin' ? 'positions.accounts_arsenkin' : 'positions.accounts'} />
             </Link>
           </p>
           <details>

@@ -47,23 +47,26 @@ interface ProjectPanelProps {
 /** The cost of a reading beside its button: requests at most, roubles, the balance. */
 function Cost({ projectId, engine }: { projectId: number; engine: Engine }) {
   const formats = useFormats();
+  const t = useT();
   const { data } = useCall('GET /api/position_cost/:projectId/:engine', { params: { projectId, engine } });
   if (!data) return null;
-  const { requests, price, balance, left_today, has_account } = data.data;
+  const { source, requests, price, currency, balance, left_today, has_account } = data.data;
+  const sumOf = (sum: string): string =>
+    currency === 'limits' ? t('search_account.limits', { n: Number(sum) }) : formats.money(sum, currency);
   if (!has_account) {
     return (
-      <Link to="/xmlriver">
-        <T k="positions.no_account_yet" />
+      <Link to={`/${source}`}>
+        <T k={source === 'arsenkin' ? 'positions.no_arsenkin_yet' : 'positions.no_account_yet'} />
       </Link>
     );
   }
   return (
     <span className={left_today < requests ? 'position-cost bad' : 'position-cost muted'}>
-      <T k="positions.cost" n={requests} price={price === null ? '?' : formats.money(price, 'RUB')} />
+      <T k="positions.cost" n={requests} price={price === null ? '?' : sumOf(price)} />
       {balance !== null && (
         <>
           {', '}
-          <T k="positions.balance" sum={formats.money(balance, 'RUB')} />
+          <T k="positions.balance" sum={sumOf(balance)} />
         </>
       )}
       {left_today < requests && (

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { DEPTHS, PositionSettings } from '../../src/shared/positions/settings.ts';
-import { DEVICES } from '../../src/shared/engines.ts';
+import { DEVICES, SOURCE_CHOICES } from '../../src/shared/engines.ts';
 import { call, refresh, useCall } from '../kit/api.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
@@ -24,6 +24,7 @@ const Texts = z.object({
   depth: z.string(),
   daily_cap: z.string().regex(/^\d{1,6}$/, 'error.invalid_value'),
   every_days: z.string(),
+  source: z.enum(SOURCE_CHOICES),
 });
 type Texts = z.infer<typeof Texts>;
 
@@ -81,6 +82,12 @@ function SettingsForm({ projectId, values, onClose }: SettingsProps & { values: 
         label={<T k="positions.every" />}
         options={(['0', '1', '7'] as const).map((days) => ({ value: days, label: t(`positions.every_${days}`) }))}
       />
+      <SelectField
+        form={form}
+        name="source"
+        label={<T k="positions.source" />}
+        options={SOURCE_CHOICES.map((source) => ({ value: source, label: t(`positions.source_${source}`) }))}
+      />
       <TextField
         form={form}
         name="daily_cap"
@@ -92,16 +99,16 @@ function SettingsForm({ projectId, values, onClose }: SettingsProps & { values: 
   );
 }
 
-/** How the positions of a project are read: regions, device, depth, schedule and the cap of a day. */
+/** How the positions of a project are read: regions, device, depth, schedule, service and the cap of a day. */
 export function Settings({ projectId, onClose }: SettingsProps) {
   const { data } = useCall('GET /api/position_settings/:projectId', { params: { projectId } });
   if (!data) return null;
-  const { yandex_region, google_region, device, depth, daily_cap, every_days } = data.data;
+  const { yandex_region, google_region, device, depth, daily_cap, every_days, source } = data.data;
   const numbers = { depth: String(depth), daily_cap: String(daily_cap), every_days: String(every_days) };
   return (
     <SettingsForm
       projectId={projectId}
-      values={{ yandex_region, google_region, device, ...numbers }}
+      values={{ yandex_region, google_region, device, source, ...numbers }}
       onClose={onClose}
     />
   );

@@ -1,4 +1,5 @@
 import { ENGINES, type Engine } from '../../shared/engines.ts';
+import { hostIn } from '../../shared/positions/places.ts';
 import type { Indexed } from '../provider.ts';
 import { resultUrl } from './serp-url.ts';
 
@@ -22,10 +23,7 @@ function verdictOf(value: unknown): Indexed {
   return NO.has(word) ? false : null;
 }
 
-function hostIn(address: string): string {
-  const text = address.includes('://') ? address : `https://${address}`;
-  return URL.canParse(text) ? new URL(text).hostname.replace(/\.$/, '').replace(/^www\./, '') : '';
-}
+const hostOf = (address: string): string => hostIn(address.includes('://') ? address : `https://${address}`);
 
 /** Reads the verdicts of an engine by host, whatever form they have: a list, objects by number, or a map of addresses. */
 function verdictsIn(part: unknown): Map<string, Indexed> {
@@ -36,7 +34,7 @@ function verdictsIn(part: unknown): Map<string, Indexed> {
     const field = VERDICTS.find((one) => Object.hasOwn(fields, one));
     const verdict =
       typeof value === 'object' ? (field === undefined ? null : verdictOf(fields[field])) : verdictOf(value);
-    const host = hostIn(named);
+    const host = hostOf(named);
     // Of two addresses of a host one that is in the index decides, and an unknown one nothing.
     const known = found.get(host);
     found.set(host, known === true || verdict === null ? (known ?? verdict) : verdict);
@@ -53,16 +51,20 @@ export function indexedIn(
   const parts = fieldsOf(result);
   const verdicts = ENGINES.map((engine) => verdictsIn(engines.includes(engine) ? parts[LETTERS[engine]] : undefined));
   return hosts.map((host) => {
-    const [yandex = null, google = null] = verdicts.map((by) => by.get(hostIn(host)) ?? null);
+    const [yandex = null, google = null] = verdicts.map((by) => by.get(hostOf(host)) ?? null);
     return { yandex, google };
   });
 }
 
-/** Returns the values of a list, also of one that is written as an object of numbers, in their order; null: it is neither. */
+/**
+ * Returns the values of a list, also of one that is written as an object of numbers from 0 or 1 without a gap; null: it is neither.
+ * Behind a gap each value would take the place of another.
+ */
 function listOf(value: unknown): unknown[] | null {
   if (Array.isArray(value)) return value;
   const names = Object.keys(fieldsOf(value));
-  if (names.length === 0 || names.some((name) => !/^\d{1,6}$/.test(name))) return null;
+  const first = names[0] === '1' ? 1 : 0;
+  if (names.length === 0 || names.some((name, index) => name !== String(index + first))) return null;
   return Object.values(fieldsOf(value));
 }
 
@@ -86,11 +88,11 @@ export function resultsIn(result: unknown, keywords: readonly string[]): (string
   const inner = fieldsOf(fieldsOf(result)['result']);
   const collect = inner['collect'] ?? fieldsOf(result)['collect'];
   const nothing = keywords.map(() => null);
+  const named = Array.isArray(collect) ? {} : fieldsOf(collect);
   const outer = listOf(collect);
-  if (!outer) {
-    const named = fieldsOf(collect);
-    return keywords.map((keyword) => (Object.hasOwn(named, keyword) ? urlsOf(named[keyword]) : null));
-  }
+  // Keywords that are numbers may be names as well as places: then nothing is known.
+  if (outer && keywords.some((keyword) => Object.hasOwn(named, keyword))) return nothing;
+  if (!outer) return keywords.map((keyword) => (Object.hasOwn(named, keyword) ? urlsOf(named[keyword]) : null));
   const [first] = outer;
   const byEngine = outer.length === 1 ? listOf(first) : null;
   if (byEngine?.length === keywords.length && byEngine.every((one) => addressIn(one) === null))

@@ -33,9 +33,14 @@ const Task = z.looseObject({
     .nullable()
     .catch(null),
 });
-const Status = z.looseObject({ status: z.string() });
+// A task that waits may be without a status.
+const Status = z
+  .looseObject({ code: z.literal('TASK_STATUS').optional(), status: z.string().catch('') })
+  .refine(({ code, status }) => code !== undefined || status !== '');
 const FAILED = new Set(['error', 'failed', 'cancelled', 'canceled']);
 const NOT_READY = 'RESULT_ERROR';
+// Limits of calls a minute and of tasks at once, which are no lack of money.
+const MANY = /too many|per minute|rate limit|в минуту|слишком много|одновременн|очеред/i;
 
 /** What the se.type of a task says. */
 const TYPES: Readonly<Record<Engine, Record<Device, number>>> = {
@@ -77,6 +82,7 @@ async function post(login: Own, call: Call, path: string, body: object, more: { 
   const told = `${said ?? 'no text'} (${code ?? `HTTP ${status}`})`;
   if (code === '401' || code === '403') throw exchange.error('credentials', told, { status, code });
   if (code === '429') throw exchange.error('rate_limited', told, { status, code });
+  if (status !== 402 && MANY.test(said ?? '')) throw exchange.error('rate_limited', told, { status, code });
   const isMoney = status === 402 || code === '402' || (status !== 422 && /limit|лимит/i.test(said ?? ''));
   throw exchange.error('refused', told, { status, code, ...(isMoney && { reason: 'no_money' }) });
 }

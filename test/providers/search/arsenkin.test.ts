@@ -1,4 +1,4 @@
-// Arsenkin Tools over real HTTP, at the fake of the demo: tasks, every form of their results, and a token that stays out of messages.
+// Arsenkin Tools over real HTTP, at the fake of the demo: tasks, their states, and a token that stays out of messages.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startArsenkin, type ArsenkinFake } from '../../../src/demo/search/arsenkin.ts';
 import { ProviderError } from '../../../src/providers/provider-error.ts';
@@ -34,15 +34,6 @@ const failureOf = async (work: Promise<unknown>): Promise<ProviderError> => {
 
 const start = () => arsenkin.startIndexed(login, ['google'], ['a.example'], call());
 
-/** Has the next task answer with a result. */
-function answerWith(result: unknown): void {
-  const body = (answer: object) => JSON.stringify(answer);
-  fake.faults.push(
-    { path: '/check', kind: 'body', body: body({ code: 'TASK_STATUS', status: 'finish' }), times: 1 },
-    { path: '/get', kind: 'body', body: body({ code: 'TASK_RESULT', task_id: '1', result }), times: 1 },
-  );
-}
-
 describe('the start of a task', () => {
   test('limits that do not suffice are no money', async () => {
     fake.state.tokens[login.token] = 1;
@@ -63,6 +54,10 @@ describe('the start of a task', () => {
     [422, '{"code":"JSON_VALIDATION_ERROR","error":"limit of characters"}', 'refused', undefined],
     [200, '{"status":"Error","code":"429","error":"Too Many Requests"}', 'rate_limited', undefined],
     [200, '{"status":"Error","error":"Недостаточно лимитов"}', 'refused', 'no_money'],
+    [200, '{"status":"Error","error":"Превышен лимит запросов в минуту"}', 'rate_limited', undefined],
+    [200, '{"status":"Error","error":"Лимит: не более 5 одновременных задач"}', 'rate_limited', undefined],
+    [429, '{"status":"Error","code":"429","error":"Too Many Requests"}', 'rate_limited', undefined],
+    [402, '{"status":"Error","error":"Слишком много"}', 'refused', 'no_money'],
     [500, '{}', 'unavailable', undefined],
     [200, '<html>', 'malformed', undefined],
     [200, '{"code":"SET_TASK_OK"}', 'malformed', undefined],
@@ -93,6 +88,19 @@ describe('the state of a task', () => {
     expect(await read()).toBeNull();
   });
 
+  test.each([{}, { status: '' }, { status: null }, { progress: 0 }, { status: 'queue', progress: '0%' }])(
+    'as %j means that it runs',
+    async (state) => {
+      checked({ code: 'TASK_STATUS', ...state });
+      expect(await read()).toBeNull();
+    },
+  );
+
+  test.each([{}, { code: 'OTHER' }, { result: [] }])('as %j is malformed', async (state) => {
+    checked(state);
+    expect(await failureOf(read())).toMatchObject({ kind: 'malformed' });
+  });
+
   test.each(['error', 'failed', 'Cancelled', 'canceled'])('%s is a refusal', async (status) => {
     checked({ code: 'TASK_STATUS', status });
     expect(await failureOf(read())).toMatchObject({ kind: 'refused' });
@@ -112,96 +120,6 @@ describe('the state of a task', () => {
     checked(finish);
     fake.faults.push({ path: '/get', kind: 'body', body: '{"code":"TASK_RESULT"}', times: 1 });
     expect(await failureOf(read())).toMatchObject({ kind: 'malformed' });
-  });
-});
-
-describe('verdicts', () => {
-  const hosts = ['a.example', 'b.example', 'c.example', 'xn--c1aolabgdj7g.xn--p1ai'];
-  const IDN = 'https://гороскопы.рф/';
-
-  test.each([
-    [{ 'https://a.example/': 'да', 'b.example': '-', [IDN]: true }],
-    [
-      [
-        { url: 'http://www.a.example', indexed: '1' },
-        { url: 'B.example.', status: 0 },
-        { url: IDN, value: ' Yes ' },
-      ],
-    ],
-    [
-      {
-        0: { url: 'https://a.example/', index: true },
-        1: { url: 'https://b.example/', index: 'нет' },
-        2: { url: IDN, result: '+' },
-      },
-    ],
-  ])('in the form %j are read', async (y) => {
-    answerWith({ y });
-    const read = await arsenkin.readIndexed(login, ['yandex', 'google'], hosts, '1', call());
-    expect(read?.map(({ yandex }) => yandex)).toEqual([true, false, null, true]);
-    expect(read?.map(({ google }) => google)).toEqual([null, null, null, null]);
-  });
-
-  test.each([null, 'no', 17, [], {}, { y: null }, { y: 'да' }, { y: { 0: { url: 'https://a.example/', index: {} } } }])(
-    'that are not understood, as %j, are unknown and never "no"',
-    async (result) => {
-      answerWith(result);
-      const read = await arsenkin.readIndexed(login, ['yandex'], ['a.example'], '1', call());
-      expect(read).toEqual([{ yandex: null, google: null }]);
-    },
-  );
-
-  test('of an engine that was not asked are not read', async () => {
-    answerWith({ y: { 'a.example': 1 }, g: { 'a.example': 1 } });
-    const read = await arsenkin.readIndexed(login, ['google'], ['a.example'], '1', call());
-    expect(read).toEqual([{ yandex: null, google: true }]);
-  });
-});
-
-describe('result lists', () => {
-  const task = { engine: 'yandex', region: '213', device: 'desktop', keywords: ['one', 'two'], depth: 50 } as const;
-  const one = ['https://a.example/', '//B.example/x', 'javascript:alert(1)'];
-  const two = ['https://c.example/'];
-  const read = [['https://a.example/', 'https://b.example/x', ''], ['https://c.example/']];
-
-  test.each([
-    ['by engine and keyword', { result: { collect: [[one, two]], snippets: {} } }],
-    ['by keyword and engine', { result: { collect: [[one], [two]] } }],
-    ['by keyword', { result: { collect: [one, two] } }],
-    ['by the text of a keyword', { result: { collect: { two, one } } }],
-    ['as objects of numbers', { collect: { 0: { 0: one, 1: two } } }],
-    ['as objects with addresses', { result: { collect: [[one.map((url) => ({ url })), two]] } }],
-  ])('%s are read', async (_form, result) => {
-    answerWith(result);
-    expect(await arsenkin.readResults(login, task, '1', call())).toEqual(read);
-  });
-
-  test.each([
-    ['one too few', { result: { collect: [[one]] } }],
-    ['one too many', { result: { collect: [one, two, one] } }],
-    ['numbers', { result: { collect: [[[1], [2]]] } }],
-    ['nothing', null],
-    ['empty', { result: { collect: [[[], []]] } }],
-  ])('with %s are unknown', async (_form, result) => {
-    answerWith(result);
-    expect(await arsenkin.readResults(login, task, '1', call())).toEqual([null, null]);
-  });
-
-  test('of a single keyword are told from those of a single engine', async () => {
-    for (const collect of [[[one]], [one]]) {
-      answerWith({ result: { collect } });
-      const single = { ...task, keywords: ['one'] };
-      expect(await arsenkin.readResults(login, single, '1', call())).toEqual([read[0]]);
-    }
-  });
-
-  test('are not longer than was asked, though the service has few depths', async () => {
-    const short = { ...task, depth: 12 };
-    const { id } = await arsenkin.startResults(login, short, call());
-    expect(fake.tasks[0]).toMatchObject({ tool: 'check-top', data: { depth: 30, se: [{ type: 2, region: 213 }] } });
-    await arsenkin.readResults(login, short, id, call());
-    const lists = await arsenkin.readResults(login, short, id, call());
-    expect(lists?.map((urls) => urls?.length)).toEqual([12, 12]);
   });
 });
 

@@ -5,23 +5,34 @@ import type { DomainRow } from '../../shared/portfolio/tables.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 
 /** A domain whose indexation is checked. */
-export interface IndexTarget extends Pick<DomainRow, 'id' | 'domain_name' | 'last_check_indexation'> {
+export interface IndexTarget extends Pick<DomainRow, 'id' | 'domain_name'> {
   /** The source that its project has chosen. */
   source: SourceChoice;
 }
 
+/** Which mains are due: those that were not checked since `before`, and those that a check which began at `since` has begun. */
+export interface Due {
+  before: string;
+  since: string;
+}
+
 /**
- * Returns the main domains that an actor may see, or those with the given ids, by name. `due`: only those of projects whose
- * positions are read by a schedule.
+ * Returns the main domains that an actor may see, or those with the given ids, by name. `due`: only those of projects whose positions
+ * are read by a schedule.
  */
-export const listIndexTargets = (actor: Actor, ids: readonly number[] | null, due: boolean): Promise<IndexTarget[]> =>
+export const listIndexTargets = (
+  actor: Actor,
+  ids: readonly number[] | null,
+  due: Due | null,
+): Promise<IndexTarget[]> =>
   select(
-    `SELECT d.id, d.domain_name, d.last_check_indexation, COALESCE(s.source, 'auto') AS source FROM domains d
+    `SELECT d.id, d.domain_name, COALESCE(s.source, 'auto') AS source FROM domains d
      LEFT JOIN projects p ON p.id = d.project_id LEFT JOIN position_settings s ON s.project_id = d.project_id
      WHERE ${VISIBLE.domains(actor)} AND (($ids IS NULL AND d.type = 'main')
-       OR d.id IN (SELECT CAST(value AS INTEGER) FROM json_each(COALESCE($ids, '[]')))) 
-       AND ($due = 0 OR d.project_id IN (SELECT t.project_id FROM position_settings t WHERE t.every_days > 0)) ORDER BY d.domain_name`,
-    { ids: ids && JSON.stringify(ids), due: Number(due), ...bindings(actor) },
+       OR d.id IN (SELECT CAST(value AS INTEGER) FROM json_each(COALESCE($ids, '[]'))))
+       AND ($before IS NULL OR (d.project_id IN (SELECT t.project_id FROM position_settings t WHERE t.every_days > 0)
+         AND (COALESCE(d.last_check_indexation, '') < $before OR d.last_check_indexation >= $since))) ORDER BY d.domain_name`,
+    { ids: ids && JSON.stringify(ids), before: due?.before ?? null, since: due?.since ?? null, ...bindings(actor) },
   );
 
 /** Returns the newest span of each domain and engine. */
@@ -47,12 +58,12 @@ export async function upsertSpan(row: IndexationSpanRow): Promise<void> {
   );
 }
 
-/** Writes what an engine says into a domain's row; without `now` the other engine has not answered yet. */
-export async function setIndexed(id: number, engine: Engine, indexed: number, now: string | null): Promise<void> {
+/** Writes what an engine says into a domain's row. */
+export async function setIndexed(id: number, engine: Engine, indexed: number, now: string): Promise<void> {
   await executeUnaudited(
     'check',
     `UPDATE domains SET ${engine === 'yandex' ? 'yandex_indexation' : 'google_indexation'} = $indexed,
-       last_check_indexation = COALESCE($now, last_check_indexation) WHERE id = $id`,
+       last_check_indexation = $now WHERE id = $id`,
     { id, indexed, now },
   );
 }

@@ -18,8 +18,8 @@ interface TaskCheck {
   signal: AbortSignal;
   engines: readonly Engine[];
   targets: readonly IndexTarget[];
-  /** Prepares the verdicts of a domain, those that are known, and returns what writes them. `isWhole`: none is unknown. */
-  store: (answers: IndexAnswer[], isWhole: boolean) => () => Promise<void>;
+  /** Prepares the verdicts of a domain, those that are known, and returns what writes them. */
+  store: (answers: readonly IndexAnswer[]) => () => Promise<void>;
   advance: (done: number, failed?: number) => void;
 }
 
@@ -54,9 +54,8 @@ export async function checkByTasks(check: TaskCheck): Promise<{ tasks: number[];
     store: (answers: readonly Answered<Verdicts>[]) => {
       const writes = answers.map(({ member, answer }) => {
         const known = knownOf(member, answer, engines);
-        const isWhole = known.length === engines.length;
-        if (!isWhole) partial += 1;
-        return store(known, isWhole);
+        if (known.length < engines.length) partial += 1;
+        return store(known);
       });
       return async () => {
         for (const write of writes) await write();

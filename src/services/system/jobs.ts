@@ -61,7 +61,8 @@ export function jobs(log: Logger): Job[] {
     },
     // What was not read today, for want of money perhaps, is tried again at the next of these times.
     { name: 'positions', cron: '23 1-23/3 * * *', run: startDueFetches },
-    { name: 'indexation', cron: '43 4 * * *', run: () => startDueIndexCheck(SYSTEM) },
+    // Each main once a day; what failed or was missed is due at the next of these times.
+    { name: 'indexation', cron: '43 1-23/3 * * *', run: () => startDueIndexCheck(SYSTEM) },
     { name: 'purge', cron: '7 3 * * *', run: purge },
   ];
 }

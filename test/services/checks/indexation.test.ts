@@ -1,9 +1,26 @@
 // Which domains engines have in their index: verdicts that are confirmed, failures that change nothing, guards.
 import { describe, expect, test } from 'vitest';
-import { execute, select, transaction } from '../../../db/index.ts';
+import { execute, executeUnaudited, select, transaction } from '../../../db/index.ts';
 import { registerFlows, runOperation } from '../../../src/operations/engine.ts';
-import { domainIndexation, indexFlow, startIndexCheck } from '../../../src/services/checks/check-index.ts';
-import { addAccount, ann, bob, fake, KEY, LOGIN, makeProject, usePositions, web } from '../positions/world.ts';
+import {
+  domainIndexation,
+  indexFlow,
+  startDueIndexCheck,
+  startIndexCheck,
+} from '../../../src/services/checks/check-index.ts';
+import {
+  addAccount,
+  ann,
+  bob,
+  changeSettings,
+  fake,
+  KEY,
+  LOGIN,
+  makeProject,
+  tryAgain,
+  usePositions,
+  web,
+} from '../positions/world.ts';
 
 usePositions();
 
@@ -81,5 +98,67 @@ describe('a check of indexation', () => {
     await age(2);
     await check();
     expect(await shown()).toEqual(before);
+  });
+
+  test('in which most domains are gone for two days tells so, and writes it then', async () => {
+    await addAccount();
+    for (let index = 0; index < 30; index += 1) await makeProject([`word ${index}`], [`main-${index}.ru`]);
+    await check();
+    web.hosts = {};
+    await check();
+    await age(50);
+    expect(await check()).toMatchObject({ state: 'succeeded' });
+    expect(new Set((await shown()).flatMap(({ yandex, google }) => [yandex, google]))).toEqual(new Set([0]));
+  });
+});
+
+describe('what was paid', () => {
+  test('for one engine is kept where the other one fails, and is not paid again by another try', async () => {
+    await addAccount();
+    await makeProject(['seen'], ['indexed-1.ru']);
+    let calls = 0;
+    fake.hold = async () => {
+      calls += 1;
+      if (calls > 1) throw new Error('away');
+    };
+    const ended = await check();
+    expect(ended).toMatchObject({ state: 'failed', failed: 1 });
+    expect(await shown()).toMatchObject([{ yandex: 1, google: null }]);
+    fake.hold = undefined;
+    expect(await tryAgain(ended.id)).toMatchObject({ state: 'succeeded', done: 1, failed: 0 });
+    expect(await shown()).toMatchObject([{ yandex: 1, google: 1 }]);
+    expect(fake.charged.map(({ engine }) => engine)).toEqual(['yandex', 'google']);
+  });
+
+  test('by a check of one engine does not stand for the other one', async () => {
+    await addAccount();
+    await makeProject(['seen'], ['indexed-1.ru']);
+    registerFlows([indexFlow]);
+    const google = await startIndexCheck(ann, { engine: 'google' }, true);
+    const yandex = await startIndexCheck(ann, { engine: 'yandex' }, true);
+    await runOperation(yandex.id);
+    await runOperation(google.id);
+    expect(await shown()).toMatchObject([{ yandex: 1, google: 1 }]);
+  });
+
+  test('on a schedule is paid once a day, however often it is due', async () => {
+    await addAccount();
+    const { id } = await makeProject(['seen'], ['indexed-1.ru']);
+    await changeSettings(id, { every_days: 1 });
+    registerFlows([indexFlow]);
+    const due = async (): Promise<number> => {
+      await startDueIndexCheck(ann);
+      const [queued] = await select<{ id: number }>(`SELECT id FROM operations WHERE state = 'queued'`);
+      if (queued) await runOperation(queued.id);
+      return fake.charged.length;
+    };
+    expect(await due()).toBe(2);
+    expect(await due()).toBe(2);
+    await transaction(() =>
+      executeUnaudited('check', 'UPDATE domains SET last_check_indexation = $at', {
+        at: new Date(Date.now() - 21 * 3_600_000).toISOString(),
+      }),
+    );
+    expect(await due()).toBe(4);
   });
 });

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { transaction } from '../../../db/index.ts';
+import { config } from '../../lib/config.ts';
+import type { StepContext } from '../../operations/flow.ts';
+import { messageFor, patiently } from '../../operations/failure.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
+import { xmlriver } from '../../providers/search/xmlriver.ts';
+import { isDoubtful, spanAfter, type IndexAnswer } from '../../shared/checks/indexation.ts';
+import type { IndexationSpanRow } from '../../shared/checks/tables.ts';
+import type { Engine } from '../../shared/engines.ts';
+import type { Message } from '../../shared/i18n/index.ts';
+import { listSearchAccounts, searchCallOf, type SearchAccount } from '../accounts/search-accounts.ts';
+import { listNewestSpans, setIndexed, upsertSpan, type IndexTarget } from './index-rows.ts';
+
+const AT_ONCE = 10;
+const TRIES = 4;
+const USUAL_PAUSE = 5;
+
+type Spans = Map<string, IndexationSpanRow>;
+const nameOf = ({ domain_id, engine }: Pick<IndexAnswer, 'domain_id' | 'engine'>): string => `${domain_id} ${engine}`;
+
+/** A run of a check. */
+export interface IndexRun {
+  engines: readonly Engine[];
+  /** When the check was asked for: what was answered since is not asked again. */
+  since: string;
+  spans: Spans;
+  /** Answers that a domain is no longer there: they are stored last, once it is known how many there are. */
+  gone: IndexAnswer[];
+  signal: AbortSignal;
+  advance: StepContext['advance'];
+}
+
+/** Opens a run with what is known of its domains. */
+export async function openIndexRun(
+  targets: readonly IndexTarget[],
+  run: Omit<IndexRun, 'spans' | 'gone'>,
+): Promise<IndexRun> {
+  const spans = await listNewestSpans(targets.map(({ id }) => id));
+  return { ...run, spans: new Map(spans.map((span) => [nameOf(span), span])), gone: [] };
+}
+
+const isDone = ({ spans, since }: IndexRun, domain_id: number, engine: Engine): boolean => {
+  const span = spans.get(nameOf({ domain_id, engine }));
+  return span !== undefined && (span.doubted_at ?? span.last_checked_at) >= since;
+};
+
+/** Whether an engine has not answered for a domain since the check was asked for. */
+export const isOpen = (run: IndexRun, { id }: IndexTarget): boolean =>
+  run.engines.some((engine) => !isDone(run, id, engine));
+
+const isGone = ({ spans }: IndexRun, answer: IndexAnswer): boolean =>
+  !answer.indexed && spans.get(nameOf(answer))?.indexed === 1;
+
+/** Stores answers by what is known of their domains. */
+const store = (answers: readonly IndexAnswer[], spans: Spans, isMass = false): Promise<void> =>
+  transaction(async () => {
+    const now = new Date().toISOString();
+    for (const answer of answers) {
+      const span = spanAfter(spans.get(nameOf(answer)), answer, now, isMass);
+      spans.set(nameOf(answer), span);
+      await upsertSpan(span);
+      await setIndexed(answer.domain_id, answer.engine, span.indexed, now);
+    }
+  });
+
+/** Asks an engine about a host, again after a temporary failure. Throws ProviderError. */
+async function ask(account: SearchAccount, engine: Engine, host: string, signal: AbortSignal): Promise<boolean> {
+  const login = { login: account.login['login'] ?? '', key: account.login['key'] ?? '' };
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await xmlriver.isIndexed(login, engine, host, searchCallOf('xmlriver', signal));
+    } catch (error) {
+      const isLast =
+        tries === TRIES || !(error instanceof ProviderError) || ['credentials', 'refused'].includes(error.kind);
+      if (isLast) throw error;
+      const seconds = (error.retryAfter ?? USUAL_PAUSE) * (config().searchPace ? 0.02 : 1);
+      await sleep(seconds * 1_000, undefined, { signal });
+    }
+  }
+}
+
+/** Asks XMLRiver about each domain. Returns why domains are left, if there are any. */
+export async function checkSingly(run: IndexRun, targets: readonly IndexTarget[]): Promise<Message | null> {
+  const { engines, spans, gone, signal, advance } = run;
+  const [account] = await listSearchAccounts('xmlriver');
+  if (!account) return { key: 'indexation.no_account' };
+  let failure: Message | null = null;
+  let broken: unknown;
+  let isOver = false;
+  // Each answer is stored at once: it is paid, whatever becomes of the next one.
+  const askOpen = async ({ id, domain_name }: IndexTarget): Promise<void> => {
+    for (const one of engines) {
+      if (isDone(run, id, one)) continue;
+      const answer = { domain_id: id, engine: one, indexed: await ask(account, one, domain_name, signal) };
+      if (isGone(run, answer)) gone.push(answer);
+      else await patiently(() => store([answer], spans), signal);
+    }
+  };
+  const check = async (target: IndexTarget): Promise<void> => {
+    if (isOver || signal.aborted) return;
+    try {
+      await askOpen(target);
+      advance(1);
+    } catch (error) {
+      if (signal.aborted) return;
+      const told = messageFor(error);
+      failure ??= told;
+      if (!told) broken ??= error;
+      isOver ||= !told || (error instanceof ProviderError && ['credentials', 'refused'].includes(error.kind));
+      advance(1, 1);
+    }
+  };
+  const limit = pLimit(AT_ONCE);
+  await Promise.all(targets.map((target) => limit(() => check(target))));
+  if (broken !== undefined && !signal.aborted) throw broken;
+  return failure;
+}
+
+/** Prepares the verdicts of a task, and returns what writes them: those that a domain is gone wait for the end. */
+export function verdictsOf(run: IndexRun, answers: readonly IndexAnswer[]): () => Promise<void> {
+  const left = answers.filter((answer) => isGone(run, answer));
+  run.gone.push(...left);
+  const rest = answers.filter((answer) => !left.includes(answer));
+  return () => store(rest, run.spans);
+}
+
+async function storeGoneOf({ spans, since, gone }: IndexRun, engine: Engine): Promise<Message | null> {
+  const answers = gone.filter((answer) => answer.engine === engine);
+  if (answers.length === 0) return null;
+  const there = [...spans.values()].filter(
+    (span) => span.engine === engine && span.indexed === 1 && span.last_checked_at >= since,
+  );
+  const asked = there.length + answers.length;
+  const isMass = isDoubtful(asked, answers.length);
+  await store(answers, spans, isMass);
+  const left = answers.filter((answer) => spans.get(nameOf(answer))?.indexed === 1);
+  return isMass && left.length > 0
+    ? { key: 'indexation.doubtful', params: { gone: answers.length, indexed: asked } }
+    : null;
+}
+
+/** Stores that domains are gone, unless too many are at once. Returns the doubt that stays; null: there is none. */
+export async function storeGone(run: IndexRun): Promise<Message | null> {
+  let doubt: Message | null = null;
+  for (const engine of run.engines) doubt = (await storeGoneOf(run, engine)) ?? doubt;
+  return doubt;
+}

@@ -13,7 +13,7 @@ import { keepBalance, readPositions } from './fetch-run.ts';
 import { readByTasks } from './fetch-tasks.ts';
 import { findKeyword } from './keywords.ts';
 import { insertQueries, listFailures, listQueries, type QueryOfProject } from './query-rows.ts';
-import { settingsOf } from './settings.ts';
+import { kindIn, settingsOf } from './settings.ts';
 
 /** Positions to read: of all keywords of a project, or of one. */
 export interface FetchRequest {
@@ -32,6 +32,8 @@ export interface FetchInput {
   depth: number;
   /** The service that reads; missing in operations of before there was a choice. */
   source?: Source;
+  /** Keywords that were read since are left out. */
+  not_since?: string;
 }
 
 const KIND = 'positions';
@@ -45,7 +47,7 @@ export async function startFetch(
   actor: Actor,
   { projectId, keywordId, type: engine }: FetchRequest,
   here = false,
-  asked: Pick<Request, 'idem_key' | 'asked_by'> = {},
+  { not_since, ...asked }: Pick<Request, 'idem_key' | 'asked_by'> & Pick<FetchInput, 'not_since'> = {},
 ): Promise<{ id: number; started: boolean }> {
   const project = await refersToProject(actor, projectId, 'projectId');
   if (keywordId !== null) await requireKeyword(actor, project.id, keywordId);
@@ -60,11 +62,10 @@ export async function startFetch(
   const input: FetchInput = {
     project_id: project.id,
     keyword_id: keywordId,
-    engine,
-    region: engine === 'yandex' ? settings.yandex_region : settings.google_region,
-    device: settings.device,
+    ...kindIn(settings, engine),
     depth: settings.depth,
     source,
+    ...(not_since !== undefined && { not_since }),
   };
   return transaction(async () => {
     await insertQueries(project.id, keywordId, input);
@@ -86,11 +87,11 @@ async function requireKeyword(actor: Actor, projectId: number, id: number): Prom
 
 const inputOf = ({ input }: OperationRow): FetchInput => JSON.parse(input) as FetchInput;
 
-/** Whether a query that was read at a time is done for an operation: it was read since that was asked for. */
-const isDoneFor =
-  ({ created_at }: OperationRow) =>
-  (checkedAt: string | null): boolean =>
-    checkedAt !== null && checkedAt >= created_at;
+/** Whether a query that was read at a time is done for an operation: it was read since that was asked for, or is not due. */
+const isDoneFor = (operation: OperationRow): ((checkedAt: string | null) => boolean) => {
+  const since = inputOf(operation).not_since ?? operation.created_at;
+  return (checkedAt) => checkedAt !== null && checkedAt >= since;
+};
 
 const queriesOf = (operation: OperationRow): Promise<QueryOfProject[]> => {
   const { project_id, keyword_id, engine, region, device } = inputOf(operation);

@@ -19,15 +19,14 @@ import {
 } from './grid-rows.ts';
 import { findKeyword, listKeywords } from './keywords.ts';
 import { listSought, type QueryKind } from './query-rows.ts';
-import { settingsOf } from './settings.ts';
+import { kindIn, settingsOf } from './settings.ts';
 import { readValues } from './values.ts';
 
 const USUAL_DAYS = 90;
 
 /** Returns what is asked of an engine by the settings of a project. */
 export async function kindOf(projectId: number, engine: Engine): Promise<QueryKind> {
-  const { yandex_region, google_region, device } = await settingsOf(projectId);
-  return { engine, region: engine === 'yandex' ? yandex_region : google_region, device };
+  return kindIn(await settingsOf(projectId), engine);
 }
 
 /** A reading of a keyword on a day with its places. */

@@ -23,7 +23,8 @@ export interface QueryOfProject {
   done_at: string | null;
 }
 
-const LATEST = `(SELECT s.checked_at FROM search_days s WHERE s.query_id = q.id ORDER BY s.day DESC LIMIT 1)`;
+/** When a query `q` was read for the last time. */
+export const LATEST = `(SELECT s.checked_at FROM search_days s WHERE s.query_id = q.id ORDER BY s.day DESC LIMIT 1)`;
 
 /** Returns the settings of a project; undefined: it never saved any. */
 export async function findSettings(project_id: number): Promise<PositionSettingsRow | undefined> {

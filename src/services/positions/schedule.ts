@@ -1,26 +1,32 @@
 import { ENGINES } from '../../shared/engines.ts';
 import { AppError } from '../../shared/errors.ts';
-import { dayOf } from '../../shared/positions/places.ts';
+import { dateOf, dayOf } from '../../shared/positions/places.ts';
 import { actorOf } from '../access/ownership.ts';
 import { startFetch } from './fetch.ts';
-import { listScheduled } from './schedule-rows.ts';
+import { hasDue, listScheduled } from './schedule-rows.ts';
+import { kindIn } from './settings.ts';
+import { countSpent } from './spending-rows.ts';
 import { hasUnknownTask } from './task-rows.ts';
 
 /**
- * Queues the readings that are due by the settings of their projects, each as its project's owner: those whose engine was read for
- * the last time so many days ago. A project without keywords is left out, and all are while there is no account.
+ * Queues the readings that are due by the settings of their projects, each as its project's owner: of the keywords that were not
+ * read for so many days, and of no others. A project that has used up its cap of the day is left out, and all are while there is
+ * no account.
  */
 export async function startDueFetches(): Promise<void> {
   const today = dayOf(Date.now());
-  for (const { project_id, user_id, every_days, ...last } of await listScheduled()) {
-    const actor = await actorOf(user_id);
+  for (const { user_id, ...settings } of await listScheduled()) {
+    const { project_id: projectId, every_days, daily_cap } = settings;
+    if ((await countSpent(projectId, today)) >= daily_cap) continue;
+    const before = dateOf(today - every_days + 1);
     for (const type of ENGINES) {
-      const day = last[type];
-      if (day !== null && day > today - every_days) continue;
+      if (!(await hasDue(projectId, kindIn(settings, type), before))) continue;
       // What may have been paid today is sent once more by a person alone.
-      if (await hasUnknownTask(project_id, type, today)) continue;
+      if (await hasUnknownTask(projectId, type, today)) continue;
       try {
-        await startFetch(actor, { projectId: project_id, keywordId: null, type }, false, { asked_by: 'automation' });
+        const actor = await actorOf(user_id);
+        const asked = { asked_by: 'automation', not_since: before } as const;
+        await startFetch(actor, { projectId, keywordId: null, type }, false, asked);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
       }

@@ -128,17 +128,16 @@ export function verdictsOf(run: IndexRun, answers: readonly IndexAnswer[]): () =
 
 async function storeGoneOf({ spans, since, gone }: IndexRun, engine: Engine): Promise<Message | null> {
   const answers = gone.filter((answer) => answer.engine === engine);
-  if (answers.length === 0) return null;
-  const there = [...spans.values()].filter(
-    (span) => span.engine === engine && span.indexed === 1 && span.last_checked_at >= since,
-  );
-  const asked = there.length + answers.length;
-  const isMass = isDoubtful(asked, answers.length);
+  const indexed = [...spans.values()].filter((span) => span.engine === engine && span.indexed === 1);
+  const there = indexed.filter(({ last_checked_at }) => last_checked_at >= since);
+  // What an earlier run of the check was answered.
+  const doubted = indexed.filter(({ doubted_at }) => doubted_at !== null && doubted_at >= since);
+  const lost = answers.length + doubted.length;
+  const asked = there.length + lost;
+  const isMass = isDoubtful(asked, lost);
   await store(answers, spans, isMass);
-  const left = answers.filter((answer) => spans.get(nameOf(answer))?.indexed === 1);
-  return isMass && left.length > 0
-    ? { key: 'indexation.doubtful', params: { gone: answers.length, indexed: asked } }
-    : null;
+  const left = answers.filter((answer) => spans.get(nameOf(answer))?.indexed === 1).length + doubted.length;
+  return isMass && left > 0 ? { key: 'indexation.doubtful', params: { gone: lost, indexed: asked } } : null;
 }
 
 /** Stores that domains are gone, unless too many are at once. Returns the doubt that stays; null: there is none. */

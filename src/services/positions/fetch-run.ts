@@ -27,6 +27,8 @@ const AT_ONCE = 30;
 
 // An answer that is under way when the work stops is paid: it gets so long to come.
 const GRACE_MS = 8_000;
+// What has come waits so long for our own storage, whose lock another process may hold.
+const STORE_GRACE_MS = 30_000;
 
 // A page of an answer, with its time.
 type ReadPage = Pick<Parameters<Journal['answered']>[0], 'urls' | 'isLast' | 'read_at'>;
@@ -112,8 +114,10 @@ export async function keepBalance(signal: AbortSignal): Promise<void> {
  * paid again after a crash. Returns why it stopped where queries are left.
  */
 export async function readPositions(run: FetchRun): Promise<Message | null> {
-  const late = graceful(run.signal, GRACE_MS);
-  const [accounts, journal] = await Promise.all([openAccounts(late), openJournal(run, late)]);
+  const [accounts, journal] = await Promise.all([
+    openAccounts(graceful(run.signal, GRACE_MS)),
+    openJournal(run, graceful(run.signal, STORE_GRACE_MS)),
+  ]);
   const limit = pLimit(AT_ONCE);
   let stopped: Message | null = null;
   let broken: unknown;

@@ -14,6 +14,7 @@ import {
 import { keywords, type KeywordRow } from '../../shared/positions/tables.ts';
 import type { Actor } from '../access/scope.ts';
 import { findProject, refersToProject } from '../portfolio/projects.ts';
+import { clearKeywords } from './purge.ts';
 import { deleteKeywordRows, findKeywordRow, findNormalized, insertKeywords, listKeywordRows } from './rows.ts';
 
 const viewOf = ({ id, value, tags, target_url, frequency }: KeywordRow): KeywordView => ({
@@ -116,6 +117,7 @@ export async function updateKeyword(actor: Actor, id: number, change: KeywordCha
 
 /** Deletes a keyword with all that was found for it, and returns it. Throws AppError `not_found`. */
 export async function deleteKeyword(actor: Actor, id: number): Promise<KeywordRow> {
+  await clearKeywords([(await findKeyword(actor, id)).id]);
   return transaction(async () => {
     const row = await findKeyword(actor, id);
     await deleteRow(keywords, row.id);
@@ -129,10 +131,14 @@ export async function deleteKeywords(
   projectId: number,
   values: readonly string[],
 ): Promise<{ deleted: KeywordView[]; unknown: string[] }> {
-  return transaction(async () => {
+  const find = async () => {
     const { id } = await findProject(actor, projectId);
     const rows = new Map((await listKeywordRows(id)).map((row) => [row.normalized, row]));
-    const found = [...new Set(values.flatMap((value) => rows.get(normalizeKeyword(value)) ?? []))];
+    return { id, rows, found: [...new Set(values.flatMap((value) => rows.get(normalizeKeyword(value)) ?? []))] };
+  };
+  await clearKeywords((await find()).found.map((row) => row.id));
+  return transaction(async () => {
+    const { id, rows, found } = await find();
     const ids = found.map((row) => row.id);
     if (ids.length > 0) {
       await deleteKeywordRows(ids);

@@ -16,3 +16,19 @@ export const deleteLeftPages = (before: string, limit: number): Promise<number> 
         WHERE o.finished_at < $before LIMIT $limit)`,
     { before, limit },
   );
+
+/** Deletes queries of keywords with all that was found for them, `limit` at most, and returns how many there were. */
+export const deleteQueriesOf = (keywords: readonly number[], limit: number): Promise<number> =>
+  execute(
+    `DELETE FROM search_queries WHERE id IN (SELECT q.id FROM search_queries q
+       WHERE q.keyword_id IN (SELECT CAST(value AS INTEGER) FROM json_each($keywords)) LIMIT $limit)`,
+    { keywords: JSON.stringify(keywords), limit },
+  );
+
+/** Deletes queries of projects that were deleted before a time, `limit` at most, and returns how many there were. */
+export const deleteQueriesOfDeleted = (before: string, limit: number): Promise<number> =>
+  execute(
+    `DELETE FROM search_queries WHERE id IN (SELECT q.id FROM projects p JOIN keywords k ON k.project_id = p.id
+       JOIN search_queries q ON q.keyword_id = k.id WHERE p.deleted_at < $before LIMIT $limit)`,
+    { before, limit },
+  );

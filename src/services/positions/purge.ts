@@ -2,7 +2,7 @@ import { deleteLeftTasks } from '../accounts/search-task-rows.ts';
 import { inSlices } from '../operations/slices.ts';
 import { dayOf } from '../../shared/positions/places.ts';
 import { DAY_MS } from '../../shared/time.ts';
-import { clearResults, deleteLeftPages } from './purge-rows.ts';
+import { clearResults, deleteLeftPages, deleteQueriesOf, deleteQueriesOfDeleted } from './purge-rows.ts';
 
 // Lists of results take far more than the places that were found in them.
 const RESULTS_KEPT_DAYS = 30;
@@ -17,3 +17,11 @@ export async function purgeSearches(): Promise<void> {
   await inSlices((slice) => deleteLeftPages(before, slice));
   await inSlices((slice) => deleteLeftTasks(before, slice));
 }
+
+/** Deletes all that was found for keywords, in slices: years of positions would hold every writer for seconds. */
+export const clearKeywords = (ids: readonly number[]): Promise<void> =>
+  inSlices((slice) => deleteQueriesOf(ids, slice));
+
+/** Deletes all that was found for projects that were deleted before a time, in slices. */
+export const clearDeletedProjects = (before: string): Promise<void> =>
+  inSlices((slice) => deleteQueriesOfDeleted(before, slice));

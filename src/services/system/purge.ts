@@ -1,7 +1,7 @@
 import { transaction } from '../../../db/index.ts';
 import { deleteInstalled, findInstalled, setInstalled } from '../access/rows.ts';
 import { closeDays } from '../checks/check-history.ts';
-import { purgeSearches } from '../positions/purge.ts';
+import { clearDeletedProjects, purgeSearches } from '../positions/purge.ts';
 import { idsInSlices, inSlices, rowsInSlices } from '../operations/slices.ts';
 import {
   clearIdemKeys,
@@ -77,6 +77,7 @@ async function purgeDeleted(before: string): Promise<void> {
     await keepMoved(before, ids);
     await deletePast(PAST.domains, before, ids);
   });
+  await clearDeletedProjects(before);
   await remove(PAST.projects, before);
 }
 

@@ -88,7 +88,7 @@ export const positions = table(
   {
     query_id: reference('search_queries', 'CASCADE'),
     day: integer(),
-    /** No reference, which would need an index of its own: the rows of a domain that is gone go with their time. */
+    /** No reference, which would need an index of its own: the rows of a domain that is gone stay for the moves of its project. */
     domain_id: integer(),
     place: integer(),
     page_id: optional(integer()),

@@ -52,19 +52,42 @@ async function readInput(firstByteMs?: number): Promise<string> {
   return text;
 }
 
-/**
- * Returns the words of a command's names: from arguments, `--file` and `-`, or from a pipe if none of these is given.
- * Null if nothing was given. Reads stdin only in the last two cases.
- */
-export async function readWords(names: string[], file: string | undefined): Promise<string[] | null> {
-  const texts = names.filter((name) => name !== '-');
+/** What was given to a command: arguments, and the text of `--file`, `-` or a pipe. */
+interface Given {
+  typed: string[];
+  text: string;
+}
+
+/** Reads what was given to a command; a pipe if nothing else was. Null if nothing was given. Reads stdin only for `-` and a pipe. */
+export async function readGiven(names: string[], file: string | undefined): Promise<Given | null> {
+  const typed = names.filter((name) => name !== '-');
+  const texts: string[] = [];
   if (names.includes('-') || file === '-') texts.push(await readInput());
   if (file !== undefined && file !== '-') texts.push(readFileSync(file, 'utf8'));
-  if (names.length > 0 || file !== undefined) return wordsIn(texts.join('\n'));
+  if (names.length > 0 || file !== undefined) return { typed, text: texts.join('\n') };
   const kind = await inputKind();
   if (kind === 'none') return null;
-  const words = wordsIn(await readInput(kind === 'socket' ? FIRST_BYTE_MS : undefined));
-  return words.length > 0 ? words : null;
+  const text = await readInput(kind === 'socket' ? FIRST_BYTE_MS : undefined);
+  return text.trim() === '' ? null : { typed, text };
+}
+
+/** Returns the words of a command's names, read as by `readGiven`. Null if a pipe held none, and if nothing was given. */
+export async function readWords(names: string[], file: string | undefined): Promise<string[] | null> {
+  const given = await readGiven(names, file);
+  if (given === null) return null;
+  const words = wordsIn([...given.typed, given.text].join('\n'));
+  return words.length > 0 || names.length > 0 || file !== undefined ? words : null;
+}
+
+/**
+ * Returns what may contain blanks, read as by `readGiven`: each argument, and each line of a text with its number, but for lines
+ * that begin with `#`. Null if nothing was given.
+ */
+export async function readLines(names: string[], file: string | undefined): Promise<string[] | null> {
+  const given = await readGiven(names, file);
+  if (given === null) return null;
+  const lines = given.text.split(/\r?\n/).map((line) => (/^\s*#/.test(line) ? '' : line));
+  return [...given.typed, ...lines];
 }
 
 /** Returns the names of a command, normalized and deduplicated, in the order given. Null as in `readWords`. */

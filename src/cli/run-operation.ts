@@ -1,8 +1,13 @@
 import { runOperation } from '../operations/engine.ts';
 import type { Actor } from '../services/access/scope.ts';
+import { checkedBy } from '../services/checks/check-index.ts';
 import { foundBy } from '../services/checks/check-results.ts';
 import { failedForAway, findOperation, listItems } from '../services/operations/operations.ts';
 import { viewOf } from '../services/operations/operation-views.ts';
+import { askedFor } from '../services/positions/fetch.ts';
+import { listOpen, whyOpen } from '../services/positions/results.ts';
+import { AppError } from '../shared/errors.ts';
+import { dateOf } from '../shared/positions/places.ts';
 import { isKey, type Message } from '../shared/i18n/index.ts';
 import {
   isFinal,
@@ -15,7 +20,9 @@ import type { Context, Opened } from './context.ts';
 import { watchInterrupt, type Interrupt } from './terminal/interrupt.ts';
 import { FOUND_COLUMNS, inOrder } from './check-portfolio.ts';
 import { prepareFlows } from './flows.ts';
-import { columnsOf, type Failure, type Result } from './output.ts';
+import { indexResult } from './index-items.ts';
+import { columnsOf, type Failure, type ItemError, type Result } from './output.ts';
+import { positionItems, positionsResult } from './position-items.ts';
 import { renderFor } from './render.ts';
 import { startProgress } from './terminal/show-progress.ts';
 
@@ -47,15 +54,36 @@ export async function answerOf(context: Context, actor: Actor, operation: Operat
   );
   const failed = data.flatMap(({ item, state, error }) => (state === 'failed' ? [`  ! ${item} – ${error ?? ''}`] : []));
   const answer = { data: view, text: [head, view.message, ...steps, ...failed].join('\n') };
+  if (view.kind === 'positions') return { ...answer, ...(await answerOfPositions(context, actor, view.id)) };
+  if (view.kind === 'indexation') return { ...answer, ...(await indexResult(actor, await checkedBy(actor, view.id))) };
   if (view.kind !== 'check') return { ...answer, items: data, columns: ITEM_COLUMNS };
   return { ...answer, items: inOrder(await foundBy(view.id)), columns: FOUND_COLUMNS };
+}
+
+/** Returns the positions that an operation has read, all of them, and the keywords that it could not read. */
+export async function answerOfPositions(context: Context, actor: Actor, id: number): Promise<Result> {
+  const { project_id: projectId, engine, day, keyword } = await askedFor(actor, id);
+  // The project may be deleted, or somebody else's by now.
+  const items = await positionItems(actor, { projectId, engine, until: dateOf(day) }).catch((error: unknown) => {
+    if (error instanceof AppError && error.kind === 'not_found') return [];
+    throw error;
+  });
+  const errors = (await listOpen(actor, id)).map(({ keyword: open, error }): ItemError => {
+    return { keyword: open, code: error.key, message: renderFor(context)(error) };
+  });
+  const own = keyword === null ? items : items.filter((item) => item.keyword === keyword);
+  return { ...positionsResult(own, undefined), errors };
 }
 
 /**
  * Runs an operation in this process to its end, or until the first Ctrl-C. Throws `busy` if another process holds it.
  */
-export async function runHere(context: Context, actor: Actor, id: number): Promise<Result> {
-  const interrupt = watchInterrupt();
+export async function runHere(
+  context: Context,
+  actor: Actor,
+  id: number,
+  interrupt: Interrupt = watchInterrupt(),
+): Promise<Result> {
   const progress = startProgress(context, 'operation resume', context.say('cli.operation_running', { id }));
   try {
     await runOperation(id, { signal: interrupt.signal, onProgress: progress.update });
@@ -63,7 +91,8 @@ export async function runHere(context: Context, actor: Actor, id: number): Promi
     await progress.end();
   }
   const view = await viewOf(await findOperation(actor, id));
-  const failure = failureOf(context, view, interrupt, await failedForAway(id));
+  const why = (await failedForAway(id)) ? 'away' : await whyOpen(id);
+  const failure = failureOf(context, view, interrupt, why);
   return { ...(await answerOf(context, actor, view)), ...(failure && { failure, exit: failure.exit }) };
 }
 
@@ -71,7 +100,7 @@ function failureOf(
   context: Context,
   view: OperationView<Message>,
   interrupt: Interrupt,
-  isAway: boolean,
+  why: 'away' | 'account' | null,
 ): Failure | undefined {
   const { say } = context;
   const { id, state, done, total, message } = view;
@@ -81,7 +110,8 @@ function failureOf(
   }
   if (!isFinal(state)) return { exit: 75, code: 'busy', message: say('operation.busy', { id }) };
   if (state === 'succeeded') return undefined;
-  return { exit: state === 'partial' ? 5 : isAway ? 6 : 1, code: state, message: renderFor(context)(message) };
+  const exit = why === 'away' ? 6 : why === 'account' ? 4 : 1;
+  return { exit: state === 'partial' ? 5 : exit, code: state, message: renderFor(context)(message) };
 }
 
 /** Queues an operation for this process and runs it to its end. Throws `busy` if the same work runs elsewhere. */

@@ -1,13 +1,15 @@
-import { readFile } from 'node:fs/promises';
-import { addKeywords, deleteKeywords, listKeywords } from '../../services/positions/keywords.ts';
+import { addKeywords, deleteKeywords, findKeywords, listKeywords } from '../../services/positions/keywords.ts';
 import { projectNamed } from '../../services/portfolio/projects.ts';
 import type { KeywordView } from '../../shared/positions/keywords.ts';
 import { usageError, type Context } from '../context.ts';
+import { readLines } from '../names.ts';
 import { columnsOf, type ItemError, type Result } from '../output.ts';
+import { confirm } from '../secret.ts';
 
 interface Flags {
   project: string;
   file?: string;
+  dryRun?: boolean;
 }
 
 const COLUMNS = columnsOf<KeywordView>({
@@ -18,10 +20,11 @@ const COLUMNS = columnsOf<KeywordView>({
   frequency: true,
 });
 
-async function readLines(file: string): Promise<string[]> {
-  if (file !== '-') return (await readFile(file, 'utf8')).split(/\r?\n/);
-  process.stdin.setEncoding('utf8');
-  return (await process.stdin.toArray()).join('').split(/\r?\n/);
+/** Returns the keywords of a command. Throws a usage error without any. */
+async function requireLines(typed: string[], file: string | undefined): Promise<string[]> {
+  const lines = await readLines(typed, file);
+  if (lines === null) throw usageError('cli.needs_flag', { flag: '--file' });
+  return lines;
 }
 
 /** `keyword list`. */
@@ -33,10 +36,9 @@ export async function list(context: Context, { project }: Flags): Promise<Result
 
 /** `keyword add`: lines that can't be added are errors, the others are added; exit 5 where some could not. */
 export async function add(context: Context, { project, file }: Flags, typed: string[]): Promise<Result> {
+  const lines = await requireLines(typed, file);
   const { actor } = await context.open();
   const { id } = await projectNamed(actor, project);
-  const lines = [...typed, ...(file === undefined ? [] : await readLines(file))];
-  if (lines.length === 0) throw usageError('cli.needs_flag', { flag: '--file' });
   const { added, refused } = await addKeywords(actor, id, lines);
   const errors = refused.map(({ line, keyword, reason }): ItemError => {
     return { keyword, code: reason, message: `${line}: ${keyword}: ${context.say(reason)}` };
@@ -50,16 +52,25 @@ export async function add(context: Context, { project, file }: Flags, typed: str
   return { ...result, exit, failure: { exit, code: exit === 5 ? 'partial' : 'refused', message } };
 }
 
-/** `keyword remove`: keywords that the project does not have are errors. */
-export async function remove(context: Context, { project }: Flags, typed: string[]): Promise<Result> {
+/**
+ * `keyword remove`: keywords that the project does not have are errors. Asks where positions would be lost, which were paid and can't be
+ * read again.
+ */
+export async function remove(context: Context, { project, file, dryRun }: Flags, typed: string[]): Promise<Result> {
+  const lines = (await requireLines(typed, file)).map((line) => line.trim()).filter((line) => line !== '');
   const { actor } = await context.open();
   const { id } = await projectNamed(actor, project);
-  const { deleted, unknown } = await deleteKeywords(actor, id, typed);
+  const { found, unknown, readings } = await findKeywords(actor, id, lines);
+  if (!dryRun && readings > 0) {
+    await confirm(context, context.say('keywords.confirm_remove', { n: found.length, days: readings }));
+  }
+  if (!dryRun && found.length > 0) await deleteKeywords(actor, id, lines);
   const errors = unknown.map((keyword): ItemError => {
     return { keyword, code: 'not_found', message: context.say('keyword.unknown', { keyword }) };
   });
-  const result: Result = { items: deleted, columns: COLUMNS, errors };
+  const rehearsal = dryRun ? { data: { dry_run: true }, note: () => context.say('cli.dry_run') } : {};
+  const result: Result = { items: found, columns: COLUMNS, errors, ...rehearsal };
   if (unknown.length === 0) return result;
-  const exit = deleted.length === 0 ? 1 : 5;
+  const exit = found.length === 0 ? 1 : 5;
   return { ...result, exit, failure: { exit, code: 'not_found', message: errors[0]?.message ?? '' } };
 }

@@ -1,106 +1,152 @@
-import { startFetch } from '../../services/positions/fetch.ts';
-import { projectPositions } from '../../services/positions/grids.ts';
-import { projectNamed } from '../../services/portfolio/projects.ts';
 import type { Actor } from '../../services/access/scope.ts';
+import { projectNamed } from '../../services/portfolio/projects.ts';
+import { fetchCost } from '../../services/positions/cost.ts';
+import { startFetch } from '../../services/positions/fetch.ts';
 import { ENGINES, type Engine } from '../../shared/engines.ts';
-import type { Context } from '../context.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Key } from '../../shared/i18n/index.ts';
+import type { FetchCost } from '../../shared/positions/positions.ts';
+import { usageError, type Context } from '../context.ts';
+import { failureOf } from '../failure.ts';
 import { prepareFlows } from '../flows.ts';
-import { columnsOf, type Result } from '../output.ts';
-import { runHere } from '../run-operation.ts';
+import { columnsOf, type Failure, type ItemError, type Result } from '../output.ts';
+import { positionItems, positionsResult } from '../position-items.ts';
+import { answerOfPositions, runHere } from '../run-operation.ts';
+import { confirm } from '../secret.ts';
+import { watchInterrupt } from '../terminal/interrupt.ts';
 
 interface Flags {
   project: string;
   engine?: Engine;
   wait?: boolean;
+  dryRun?: boolean;
   days?: number;
   failOnDrop?: number;
 }
 
-/** A position in the output: the last known place of a keyword and the one before; 0 is not within the depth, null no check. */
-interface PositionItem {
-  engine: Engine;
-  keyword: string;
-  date: string | null;
-  place: number | null;
-  before: number | null;
-  /** Places lost since the check before, less than zero for places won; null: not known. */
-  drop: number | null;
-  url: string | null;
-}
+type PlannedFetch = { engine: Engine } & Omit<FetchCost, 'has_account'>;
 
-const COLUMNS = columnsOf<PositionItem>({
+const PLANNED_COLUMNS = columnsOf<PlannedFetch>({
   engine: true,
-  keyword: true,
-  date: true,
-  place: true,
-  before: true,
-  drop: true,
-  url: true,
+  source: true,
+  requests: true,
+  price: true,
+  currency: true,
+  balance: true,
+  left_today: true,
 });
 
 const enginesOf = ({ engine }: Flags): readonly Engine[] => (engine ? [engine] : ENGINES);
 
-// Out of the depth is counted as the first place behind it.
-const placeOf = (value: number, depth: number | null): number => (value === 0 ? (depth ?? 100) + 1 : value);
-
-async function itemsOf(actor: Actor, projectId: number, engine: Engine, days: number): Promise<PositionItem[]> {
-  const { dates, keywords, values, depths, found, pages } = await projectPositions(actor, projectId, engine, days);
-  return keywords.map(({ value: keyword }, k): PositionItem => {
-    const known = dates.flatMap((date, d) => {
-      const value = values[d]?.[k] ?? null;
-      return value === null ? [] : [{ date, value, depth: depths[d]?.[k] ?? null, page: found[d]?.[k] ?? null }];
-    });
-    const last = known.at(-1);
-    const before = known.at(-2);
-    return {
-      engine,
-      keyword,
-      date: last?.date ?? null,
-      place: last?.value ?? null,
-      before: before?.value ?? null,
-      drop: last && before ? placeOf(last.value, last.depth) - placeOf(before.value, before.depth) : null,
-      url: last?.page == null ? null : (pages[last.page] ?? null),
-    };
-  });
-}
-
-async function shown(actor: Actor, projectId: number, flags: Flags): Promise<Result> {
-  const lists = await Promise.all(
-    enginesOf(flags).map((engine) => itemsOf(actor, projectId, engine, flags.days ?? 30)),
-  );
-  const items = lists.flat();
-  const { failOnDrop } = flags;
-  const dropped = failOnDrop === undefined ? [] : items.filter(({ drop }) => drop !== null && drop >= failOnDrop);
-  const summary = { total: items.length, dropped: dropped.length };
-  return { items, columns: COLUMNS, summary, ...(dropped.length > 0 && { exit: 3 as const }) };
-}
-
 /** `position show`: exit 3 where a keyword has lost as many places as `--fail-on-drop` says. */
 export async function show(context: Context, flags: Flags): Promise<Result> {
   const { actor } = await context.open();
-  const { id } = await projectNamed(actor, flags.project);
-  return shown(actor, id, flags);
+  const { id: projectId } = await projectNamed(actor, flags.project);
+  const lists = await Promise.all(
+    enginesOf(flags).map((engine) => positionItems(actor, { projectId, engine, days: flags.days ?? 30 })),
+  );
+  return positionsResult(lists.flat(), flags.failOnDrop);
 }
 
-/** `position fetch`: queues a reading for each engine; with `--wait` runs them here and prints the positions. */
+const NO_ACCOUNTS = new Set<Key>(['positions.no_account', 'positions.no_xmlriver', 'positions.no_arsenkin']);
+
+/** Returns what readings take at most. Throws AppError where nothing can be read. */
+async function planOf(actor: Actor, projectId: number, engines: readonly Engine[]): Promise<PlannedFetch[]> {
+  const plans: PlannedFetch[] = [];
+  for (const engine of engines) {
+    const { has_account, ...cost } = await fetchCost(actor, projectId, engine);
+    if (!has_account) throw new AppError('not_configured', 'positions.no_account');
+    if (cost.requests === 0) throw new AppError('refused', 'positions.no_keywords');
+    plans.push({ engine, ...cost });
+  }
+  return plans;
+}
+
+/** Returns the sum of the prices, all of one source; null where one is not known. */
+function sumOf(plans: readonly PlannedFetch[]): string | null {
+  if (plans.some(({ price }) => price === null)) return null;
+  const sum = plans.reduce((all, { price }) => all + Number(price), 0);
+  return plans[0]?.currency === 'limits' ? String(sum) : sum.toFixed(2);
+}
+
+/** Queues a reading; with `here` for this process. Throws AppError `not_configured` without an account. */
+async function start(actor: Actor, projectId: number, type: Engine, here: boolean): Promise<number> {
+  try {
+    return (await startFetch(actor, { projectId, keywordId: null, type }, here)).id;
+  } catch (error) {
+    throw error instanceof AppError && NO_ACCOUNTS.has(error.key) ? new AppError('not_configured', error.key) : error;
+  }
+}
+
+/** Reads one engine after the other in this process, until all are read or Ctrl-C. */
+async function fetchHere(context: Context, actor: Actor, projectId: number, flags: Flags): Promise<Result> {
+  const interrupt = watchInterrupt();
+  const engines = enginesOf(flags);
+  const operations: number[] = [];
+  const answers: Result[] = [];
+  const failures: Failure[] = [];
+  for (const [index, engine] of engines.entries()) {
+    if (interrupt.signal.aborted) break;
+    try {
+      const id = await start(actor, projectId, engine, true);
+      operations.push(id);
+      const { failure } = await runHere(context, actor, id, interrupt);
+      answers.push(await answerOfPositions(context, actor, id));
+      if (failure) failures.push(withRest(failure, projectId, engines.slice(index + 1), flags, context));
+    } catch (error) {
+      // What the engine before has cost is told all the same.
+      if (!(error instanceof AppError) || answers.length === 0) throw error;
+      failures.push(failureOf(error, context.asked.language));
+    }
+  }
+  const items = answers.flatMap((answer) => answer.items ?? []);
+  const errors = answers.flatMap((answer): ItemError[] => answer.errors ?? []);
+  const failure = failures.find(({ code }) => code === 'interrupted') ?? failures[0];
+  const more = { data: { operations }, errors, ...(failure && { failure, exit: failure.exit }) };
+  return positionsResult(items as Parameters<typeof positionsResult>[0], flags.failOnDrop, more);
+}
+
+/** Adds to the command that resumes an interrupted reading the one that reads the engines which were not begun. */
+function withRest(
+  failure: Failure,
+  projectId: number,
+  rest: readonly Engine[],
+  { failOnDrop }: Flags,
+  { options }: Context,
+): Failure {
+  if (failure.code !== 'interrupted') return failure;
+  const flags = `${options.yes ? ' --yes' : ''}${failOnDrop === undefined ? '' : ` --fail-on-drop ${failOnDrop}`}`;
+  const commands = rest.map(
+    (engine) => ` && seo-admin position fetch --project ${projectId} --engine ${engine} --wait${flags}`,
+  );
+  return { ...failure, message: failure.message + commands.join('') };
+}
+
+/** `position fetch`: asks, and queues a reading for each engine; with `--wait` runs them here and prints the positions. */
 export async function fetch(context: Context, flags: Flags): Promise<Result> {
+  const { say, options } = context;
+  if (flags.failOnDrop !== undefined && !flags.wait) throw usageError('positions.needs_wait');
   const { actor } = await context.open();
   prepareFlows();
-  const project = await projectNamed(actor, flags.project);
-  const started: { id: number }[] = [];
-  let last: Result = {};
-  for (const type of enginesOf(flags)) {
-    const request = { projectId: project.id, keywordId: null, type };
-    const operation = await startFetch(actor, request, flags.wait === true);
-    started.push(operation);
-    if (!flags.wait) continue;
-    const ended = await runHere(context, actor, operation.id);
-    if (ended.failure && !last.failure) last = ended;
+  const { id, name } = await projectNamed(actor, flags.project);
+  const engines = enginesOf(flags);
+  if (flags.dryRun || !options.yes) {
+    const plans = await planOf(actor, id, engines);
+    const n = plans.reduce((sum, { requests }) => sum + requests, 0);
+    const sum = sumOf(plans);
+    const currency = plans[0]?.currency ?? 'RUB';
+    if (flags.dryRun) {
+      const data = { dry_run: true, requests: n, sum, currency };
+      return { items: plans, columns: PLANNED_COLUMNS, data, note: () => say('cli.dry_run') };
+    }
+    const cost =
+      currency === 'limits' && sum !== null
+        ? say('search_account.limits', { n: Number(sum) })
+        : `${sum ?? '?'} ${currency}`;
+    await confirm(context, say('positions.confirm', { project: name, n, cost }));
   }
-  if (!flags.wait) {
-    const ids = started.map(({ id }) => id);
-    return { data: { operations: ids }, text: context.say('positions.requested') };
-  }
-  const result = await shown(actor, project.id, flags);
-  return last.failure ? { ...result, exit: last.failure.exit, failure: last.failure } : result;
+  if (flags.wait) return fetchHere(context, actor, id, flags);
+  const operations: number[] = [];
+  for (const engine of engines) operations.push(await start(actor, id, engine, false));
+  return { data: { operations }, text: say('positions.requested') };
 }

@@ -45,6 +45,8 @@ export function define(noun: Command, help: HelpTexts): void {
     .command('index')
     .description(help['check index'])
     .argument('[names...]', help.names)
+    .option('-f, --file <file>', help.file)
+    .option('--dry-run', help['check.index_dry_run'])
     .addOption(new Option('--engine <engine>', help['position.engine']).choices(['yandex', 'google']))
     .action(act(index('checkIndex'), { tidies: true }));
   command('all')

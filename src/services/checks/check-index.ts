@@ -12,6 +12,7 @@ import { actorOf } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
 import { openSources } from '../accounts/search-accounts.ts';
 import { endTasks, keepLimits } from '../accounts/search-tasks.ts';
+import { findOperation } from '../operations/operations.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
 import { scopeName } from './check-targets.ts';
 import { listIndexTargets, listSpans, type Due, type IndexTarget } from './index-rows.ts';
@@ -70,6 +71,10 @@ export async function startDueIndexCheck(actor: Actor): Promise<void> {
 }
 
 const requestOf = ({ input }: OperationRow): IndexRequest => JSON.parse(input) as IndexRequest;
+
+/** Returns the ids that an operation of the caller's was asked about; undefined: all mains. Throws AppError `not_found`. */
+export const checkedBy = async (actor: Actor, id: number): Promise<number[] | undefined> =>
+  requestOf(await findOperation(actor, id)).domain_ids;
 
 const targetsOf = async (operation: OperationRow): Promise<IndexTarget[]> => {
   const { domain_ids = null, due = false } = requestOf(operation);

@@ -5,7 +5,9 @@ import type { Device, Engine, Source } from '../../shared/engines.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
+import { dayOf } from '../../shared/positions/places.ts';
 import type { Actor } from '../access/scope.ts';
+import { findOperation } from '../operations/operations.ts';
 import { refersToProject } from '../portfolio/projects.ts';
 import { openSources } from '../accounts/search-accounts.ts';
 import { keepLimits } from '../accounts/search-tasks.ts';
@@ -13,6 +15,7 @@ import { keepBalance, readPositions } from './fetch-run.ts';
 import { readByTasks } from './fetch-tasks.ts';
 import { findKeyword } from './keywords.ts';
 import { insertQueries, listFailures, listQueries, type QueryOfProject } from './query-rows.ts';
+import { findKeywordRow } from './rows.ts';
 import { kindIn, settingsOf } from './settings.ts';
 
 /** Positions to read: of all keywords of a project, or of one. */
@@ -85,7 +88,18 @@ async function requireKeyword(actor: Actor, projectId: number, id: number): Prom
   if (keyword.project_id !== projectId) throw unknownReference('keywordId');
 }
 
-const inputOf = ({ input }: OperationRow): FetchInput => JSON.parse(input) as FetchInput;
+const inputOf = ({ input }: Pick<OperationRow, 'input'>): FetchInput => JSON.parse(input) as FetchInput;
+
+/** What an operation reads: `keyword` is null where it is all of them, empty where it was deleted; `day` is that of its end, or now. */
+export type AskedFetch = FetchInput & { keyword: string | null; day: number };
+
+/** Returns what an operation of the caller's reads. Throws AppError `not_found`. */
+export async function askedFor(actor: Actor, id: number): Promise<AskedFetch> {
+  const { finished_at, ...operation } = await findOperation(actor, id);
+  const input = inputOf(operation);
+  const keyword = input.keyword_id === null ? null : ((await findKeywordRow(actor, input.keyword_id))?.value ?? '');
+  return { ...input, keyword, day: dayOf(finished_at ?? Date.now()) };
+}
 
 /** Whether a query that was read at a time is done for an operation: it was read since that was asked for, or is not due. */
 const isDoneFor = (operation: OperationRow): ((checkedAt: string | null) => boolean) => {

@@ -15,7 +15,14 @@ import { keywords, type KeywordRow } from '../../shared/positions/tables.ts';
 import type { Actor } from '../access/scope.ts';
 import { findProject, refersToProject } from '../portfolio/projects.ts';
 import { clearKeywords } from './purge.ts';
-import { deleteKeywordRows, findKeywordRow, findNormalized, insertKeywords, listKeywordRows } from './rows.ts';
+import {
+  countReadings,
+  deleteKeywordRows,
+  findKeywordRow,
+  findNormalized,
+  insertKeywords,
+  listKeywordRows,
+} from './rows.ts';
 
 const viewOf = ({ id, value, tags, target_url, frequency }: KeywordRow): KeywordView => ({
   id,
@@ -125,28 +132,34 @@ export async function deleteKeyword(actor: Actor, id: number): Promise<KeywordRo
   });
 }
 
-/** Deletes the named keywords of a project, and returns those that it does not have. Throws AppError `not_found`. */
-export async function deleteKeywords(
-  actor: Actor,
-  projectId: number,
-  values: readonly string[],
-): Promise<{ deleted: KeywordView[]; unknown: string[] }> {
-  const find = async () => {
-    const { id } = await findProject(actor, projectId);
-    const rows = new Map((await listKeywordRows(id)).map((row) => [row.normalized, row]));
-    return { id, rows, found: [...new Set(values.flatMap((value) => rows.get(normalizeKeyword(value)) ?? []))] };
+/** Keywords of a project by their names, and how many readings they have. */
+export interface NamedKeywords {
+  found: KeywordView[];
+  unknown: string[];
+  readings: number;
+}
+
+/** Returns the named keywords of a project, and the names that it does not have. Throws AppError `not_found`. */
+export async function findKeywords(actor: Actor, projectId: number, values: readonly string[]): Promise<NamedKeywords> {
+  const { id } = await findProject(actor, projectId);
+  const rows = new Map((await listKeywordRows(id)).map((row) => [row.normalized, row]));
+  const found = [...new Set(values.flatMap((value) => rows.get(normalizeKeyword(value)) ?? []))];
+  return {
+    found: found.map(viewOf),
+    unknown: values.filter((value) => !rows.has(normalizeKeyword(value))),
+    readings: await countReadings(found.map((row) => row.id)),
   };
-  await clearKeywords((await find()).found.map((row) => row.id));
-  return transaction(async () => {
-    const { id, rows, found } = await find();
-    const ids = found.map((row) => row.id);
-    if (ids.length > 0) {
-      await deleteKeywordRows(ids);
-      note({ action: 'delete', object: 'keywords', ids, before: { project_id: id } });
-    }
-    return {
-      deleted: found.map(viewOf),
-      unknown: values.filter((value) => !rows.has(normalizeKeyword(value))),
-    };
+}
+
+/** Deletes the named keywords of a project. Throws AppError `not_found`. */
+export async function deleteKeywords(actor: Actor, projectId: number, values: readonly string[]): Promise<void> {
+  const idsOf = async (): Promise<number[]> =>
+    (await findKeywords(actor, projectId, values)).found.map((keyword) => keyword.id);
+  await clearKeywords(await idsOf());
+  await transaction(async () => {
+    const ids = await idsOf();
+    if (ids.length === 0) return;
+    await deleteKeywordRows(ids);
+    note({ action: 'delete', object: 'keywords', ids, before: { project_id: projectId } });
   });
 }

@@ -49,3 +49,21 @@ export async function listOpen(actor: Actor, operationId: number): Promise<OpenK
     error: JSON.parse(error) as Message,
   }));
 }
+
+const REASONS: Readonly<Record<string, 'away' | 'account'>> = {
+  'provider.unavailable': 'away',
+  'provider.malformed': 'away',
+  'provider.rate_limited': 'away',
+  'positions.no_account': 'account',
+  'positions.account_refused': 'account',
+};
+
+/**
+ * Returns the reason that all open keywords of an operation share: the service was away or limited, so that a later try may succeed,
+ * or no account works. Null: there are others, or none is open.
+ */
+export async function whyOpen(operationId: number): Promise<'away' | 'account' | null> {
+  const reasons = (await listFailures(operationId)).map(({ error }) => REASONS[(JSON.parse(error) as Message).key]);
+  const [first] = reasons;
+  return first !== undefined && reasons.every((reason) => reason === first) ? first : null;
+}

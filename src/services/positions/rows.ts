@@ -43,3 +43,13 @@ export const deleteKeywordRows = (ids: readonly number[]): Promise<number> =>
   execute('DELETE FROM keywords WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))', {
     ids: JSON.stringify(ids),
   });
+
+/** Returns how many readings keywords have, each day of an engine, region and device as one. */
+export async function countReadings(ids: readonly number[]): Promise<number> {
+  const [row] = await select<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM search_days s JOIN search_queries q ON q.id = s.query_id
+     WHERE q.keyword_id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))`,
+    { ids: JSON.stringify(ids) },
+  );
+  return row?.n ?? 0;
+}

@@ -1,42 +1,97 @@
+import { listSearchAccounts } from '../../../services/accounts/search-accounts.ts';
+import type { Actor } from '../../../services/access/scope.ts';
 import { startIndexCheck } from '../../../services/checks/check-index.ts';
-import type { Engine } from '../../../shared/engines.ts';
-import type { DomainView } from '../../../shared/portfolio/domains.ts';
+import { findOperation } from '../../../services/operations/operations.ts';
+import { viewOf } from '../../../services/operations/operation-views.ts';
+import { findDomainsNamed } from '../../../services/portfolio/domain-lists.ts';
+import { ENGINES, type Engine } from '../../../shared/engines.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { runHere } from '../../check-portfolio.ts';
 import type { Context } from '../../context.ts';
 import { prepareFlows } from '../../flows.ts';
-import { columnsOf, type Result } from '../../output.ts';
-import { domainNamed, selectedDomains } from '../../selected.ts';
+import { indexResult } from '../../index-items.ts';
+import { endOfNames, hostsOf, nameErrors, readNames, type TypedName } from '../../names.ts';
+import type { ExitCode, ItemError, Result } from '../../output.ts';
+import { confirm } from '../../secret.ts';
 import { watchInterrupt } from '../../terminal/interrupt.ts';
 
-type Item = { domain: string } & Pick<DomainView, 'yandex_indexation' | 'google_indexation' | 'last_check_indexation'>;
+interface Flags {
+  engine?: Engine;
+  file?: string;
+  dryRun?: boolean;
+}
 
-const COLUMNS = columnsOf<Item>({
-  domain: true,
-  yandex_indexation: 'yandex',
-  google_indexation: 'google',
-  last_check_indexation: 'checked',
-});
+// A host is asked for twice where the first way of asking does not find it.
+const MOST_REQUESTS = 2;
 
-const itemOf = ({ domain_name, yandex_indexation, google_indexation, last_check_indexation }: DomainView): Item => ({
-  domain: domain_name,
-  yandex_indexation,
-  google_indexation,
-  last_check_indexation,
-});
+const ENDS: Readonly<Record<string, { exit: ExitCode; code: string }>> = {
+  'provider.unavailable': { exit: 6, code: 'unavailable' },
+  'provider.malformed': { exit: 6, code: 'unavailable' },
+  'provider.rate_limited': { exit: 6, code: 'unavailable' },
+  'provider.credentials': { exit: 4, code: 'not_configured' },
+  'indexation.no_account': { exit: 4, code: 'not_configured' },
+  'indexation.doubtful': { exit: 5, code: 'held' },
+};
 
-/** `check index`: of the named domains of the portfolio, or of all its mains. Null is not known. */
-export async function checkIndex(context: Context, { engine }: { engine?: Engine }, names: string[]): Promise<Result> {
-  const interrupt = watchInterrupt();
+/** Returns how the command ends by its operation: 5 where a part was checked, else by what stopped it. */
+async function endOf(
+  actor: Actor,
+  id: number,
+  ended: Pick<Result, 'failure'>,
+): Promise<Pick<Result, 'failure' | 'exit'>> {
+  const { failure } = ended;
+  if (!failure || ['interrupted', 'busy', 'cancelled'].includes(failure.code)) return ended;
+  const { steps, done, failed } = await viewOf(await findOperation(actor, id));
+  const key = steps.find(({ error }) => error !== undefined)?.error?.key ?? '';
+  const known = ENDS[key] ?? { exit: 1, code: 'failed' };
+  const end = failed > 0 && failed < done ? { exit: 5 as const, code: 'partial' } : known;
+  return { exit: end.exit, failure: { ...failure, ...end } };
+}
+
+/** Finds the named domains; those that the actor does not see are errors. */
+async function findNamed(
+  context: Context,
+  actor: Actor,
+  names: TypedName[],
+): Promise<{ ids: number[]; errors: ItemError[] }> {
+  const found = await findDomainsNamed(actor, hostsOf(names));
+  const known = new Set(found.map(({ domain_name }) => domain_name));
+  const missing = hostsOf(names).filter((host) => !known.has(host));
+  const unknown = missing.map((domain): ItemError => {
+    return { domain, code: 'not_found', message: context.say('error.no_such_domain', { what: domain }) };
+  });
+  return { ids: found.map(({ id }) => id), errors: [...nameErrors(names, context), ...unknown] };
+}
+
+/**
+ * `check index`: of the named domains of the portfolio, or of all its mains. Asks before, since each answer costs money. Names that
+ * are not in the portfolio are errors, the others are checked.
+ */
+export async function checkIndex(context: Context, { engine, file, dryRun }: Flags, typed: string[]): Promise<Result> {
+  const names = await readNames(typed, file);
   const { actor } = await context.open();
   prepareFlows();
-  const named = await Promise.all(names.map((name) => domainNamed(actor, name)));
-  const domain_ids = named.length > 0 ? named.map(({ id }) => id) : undefined;
-  const { id } = await startIndexCheck(actor, { domain_ids, engine }, true);
+  const { ids, errors } = names ? await findNamed(context, actor, names) : { ids: undefined, errors: [] };
+  const ofNames = names ? endOfNames(context, names, errors) : {};
+  if (ids?.length === 0) {
+    const [first] = errors;
+    if (!ofNames.failure || ofNames.exit === 2 || !first) return { items: [], errors, ...ofNames };
+    return { items: [], errors, exit: 1, failure: { exit: 1, code: first.code, message: first.message } };
+  }
+  const before = await indexResult(actor, ids);
+  const requests = (before.items?.length ?? 0) * (engine ? 1 : ENGINES.length) * MOST_REQUESTS;
+  if (dryRun) {
+    const data = { dry_run: true, requests };
+    return { ...before, data, errors, note: () => context.say('cli.planned_index', { n: requests }), ...ofNames };
+  }
+  if ((await listSearchAccounts('xmlriver')).length === 0) {
+    throw new AppError('not_configured', 'indexation.no_account');
+  }
+  await confirm(context, context.say('cli.confirm_index', { domains: before.items?.length ?? 0, n: requests }));
+  const interrupt = watchInterrupt();
+  const { id } = await startIndexCheck(actor, { domain_ids: ids, engine }, true);
   const title = context.say('cli.checking_index');
   const ended = await runHere(context, actor, { id, command: 'check index', title, interrupt });
-  const all = await selectedDomains(actor, domain_ids ? {} : { type: 'main' });
-  const wanted = new Set(domain_ids);
-  const items = all.filter((domain) => !domain_ids || wanted.has(domain.id)).map(itemOf);
-  const missing = items.filter((item) => item.yandex_indexation === false || item.google_indexation === false);
-  return { items, columns: COLUMNS, summary: { total: items.length, missing: missing.length }, ...ended };
+  const end = ended.failure ? await endOf(actor, id, ended) : ofNames;
+  return { ...(await indexResult(actor, ids)), data: ended.data, errors, ...end };
 }

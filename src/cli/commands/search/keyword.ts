@@ -21,7 +21,9 @@ export function define(noun: Command, help: HelpTexts): void {
   noun
     .command('remove')
     .description(help['keyword remove'])
-    .argument('<keywords...>', help['keyword.words'])
+    .argument('[keywords...]', help['keyword.words'])
     .requiredOption('--project <project>', help['keyword.project'])
+    .option('-f, --file <file>', help['keyword.file'])
+    .option('--dry-run', help.dry_run)
     .action(act(keyword('remove')));
 }

@@ -17,6 +17,7 @@ export function define(noun: Command, help: HelpTexts): void {
       .option('--fail-on-drop <n>', help['position.fail_on_drop'], wholeNumber(1, 1_000));
   command('fetch')
     .option('--wait', help['position.wait'])
+    .option('--dry-run', help['position.dry_run'])
     .action(act(position('fetch'), { tidies: true }));
   command('show')
     .option('--days <n>', help['position.days'], wholeNumber(1, 400), 30)

@@ -105,4 +105,7 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.bad_name': 'This is no name of a domain: {name}',
   'cli.checked_redirects': 'Checked {total}: {redirected} redirect, {loops} go in a circle',
   'cli.confirm_buy': 'Buy {domain} for {price} {currency}?',
+  'cli.planned_index': 'Nothing was asked: this is the plan. It takes {n} paid {n|request|requests} at most',
+  'cli.confirm_index':
+    'Check the indexation of {domains} {domains|domain|domains}: up to {n} paid {n|request|requests}?',
 };

@@ -25,4 +25,8 @@ export const keywords = {
     'The project is read by XMLRiver, where there is no account: add one, or choose the other service',
   'positions.no_arsenkin':
     'The project is read by Arsenkin, where there is no account: add one, or choose the other service',
+  'keywords.confirm_remove':
+    'Delete {n} {n|keyword|keywords} with all positions? {days} paid {days|reading|readings} will be lost',
+  'positions.confirm': 'Read the positions of {project}: up to {n} paid {n|request|requests}, {cost}?',
+  'positions.needs_wait': '--fail-on-drop looks at what was read: give --wait as well',
 };

@@ -102,4 +102,6 @@ export const cli = {
   'cli.bad_name': 'Это не имя домена: {name}',
   'cli.checked_redirects': 'Проверено {total}: перенаправляют {redirected}, по кругу {loops}',
   'cli.confirm_buy': 'Купить {domain} за {price} {currency}?',
+  'cli.planned_index': 'Ничего не спрошено: это план. Платных запросов – до {n}',
+  'cli.confirm_index': 'Проверить индексацию доменов: {domains}, платных запросов – до {n}?',
 } as const;

@@ -20,9 +20,9 @@ import type { Context, Opened } from './context.ts';
 import { watchInterrupt, type Interrupt } from './terminal/interrupt.ts';
 import { FOUND_COLUMNS, inOrder } from './check-portfolio.ts';
 import { prepareFlows } from './flows.ts';
-import { indexResult } from './index-items.ts';
+import { indexResult } from './found/indexation.ts';
 import { columnsOf, type Failure, type ItemError, type Result } from './output.ts';
-import { positionItems, positionsResult } from './position-items.ts';
+import { positionItems, positionsResult } from './found/positions.ts';
 import { renderFor } from './render.ts';
 import { startProgress } from './terminal/show-progress.ts';
 

@@ -10,7 +10,7 @@ import { usageError, type Context } from '../context.ts';
 import { failureOf } from '../failure.ts';
 import { prepareFlows } from '../flows.ts';
 import { columnsOf, type Failure, type ItemError, type Result } from '../output.ts';
-import { positionItems, positionsResult } from '../position-items.ts';
+import { positionItems, positionsResult } from '../found/positions.ts';
 import { answerOfPositions, runHere } from '../run-operation.ts';
 import { confirm } from '../secret.ts';
 import { watchInterrupt } from '../terminal/interrupt.ts';

@@ -9,7 +9,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { runHere } from '../../check-portfolio.ts';
 import type { Context } from '../../context.ts';
 import { prepareFlows } from '../../flows.ts';
-import { indexResult } from '../../index-items.ts';
+import { indexResult } from '../../found/indexation.ts';
 import { endOfNames, hostsOf, nameErrors, readNames, type TypedName } from '../../names.ts';
 import type { ExitCode, ItemError, Result } from '../../output.ts';
 import { confirm } from '../../secret.ts';

@@ -1,7 +1,7 @@
-import type { Actor } from '../services/access/scope.ts';
-import type { DomainView } from '../shared/portfolio/domains.ts';
-import { columnsOf, type Result } from './output.ts';
-import { selectedDomains } from './selected.ts';
+import type { Actor } from '../../services/access/scope.ts';
+import type { DomainView } from '../../shared/portfolio/domains.ts';
+import { columnsOf, type Result } from '../output.ts';
+import { selectedDomains } from '../selected.ts';
 
 type Item = { domain: string } & Pick<DomainView, 'yandex_indexation' | 'google_indexation' | 'last_check_indexation'>;
 

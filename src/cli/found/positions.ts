@@ -1,9 +1,9 @@
-import type { Actor } from '../services/access/scope.ts';
-import { projectPositions } from '../services/positions/grids.ts';
-import type { Engine } from '../shared/engines.ts';
-import { dropOf } from '../shared/positions/drops.ts';
-import { withFindings } from './blocked-names.ts';
-import { columnsOf, type Result } from './output.ts';
+import type { Actor } from '../../services/access/scope.ts';
+import { projectPositions } from '../../services/positions/grids.ts';
+import type { Engine } from '../../shared/engines.ts';
+import { dropOf } from '../../shared/positions/drops.ts';
+import { withFindings } from '../blocked-names.ts';
+import { columnsOf, type Result } from '../output.ts';
 
 /** A position in the output: the last known place of a keyword and the one before; 0 is not within the depth, null no check. */
 interface PositionItem {

@@ -5,6 +5,7 @@ import type { Message } from '../../shared/i18n/index.ts';
 import { searchCallOf } from './search-accounts.ts';
 import {
   commit,
+  isSpent,
   leaveOpen,
   membersOf,
   pause,
@@ -24,6 +25,9 @@ const MOST_HOURS = 6;
 export const NO_ANSWER: Message = { key: 'search_task.no_answer' };
 const SLOW: Message = { key: 'search_task.slow' };
 const GONE: Message = { key: 'search_task.account_gone' };
+
+/** Whether a refusal is about the task: it has failed, or the service knows of none. */
+const isLost = ({ status }: ProviderError): boolean => status === undefined || status === 404;
 
 /** Ends a task for good; its members are left open. */
 const endTask = <A>(run: TaskRun<A>, { id }: SearchTaskRow, members: readonly TaskMember[], error: Message) =>
@@ -81,8 +85,10 @@ export async function followTask<A>(run: TaskRun<A>, task: SearchTaskRow): Promi
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       const told = messageFor(error) ?? NO_ANSWER;
-      if (error.kind === 'credentials') return leaveOpen(run, members, await run.accounts.drop(account, error));
-      if (error.kind === 'refused') return endTask(run, task, members, told);
+      if (isSpent(error)) return leaveOpen(run, members, await run.accounts.drop(account, error));
+      if (error.kind === 'refused') {
+        return isLost(error) ? endTask(run, task, members, told) : leaveOpen(run, members, told);
+      }
       tries += 1;
       if (tries > TRIES) return leaveOpen(run, members, told);
       wait = error.retryAfter ?? POLL_SECONDS;

@@ -128,6 +128,10 @@ export async function openTaskRun<A>(work: TaskWork<A>, signal: AbortSignal): Pr
   };
 }
 
+/** Whether an account can't be used any more: its token is refused, or it has no limits left. */
+export const isSpent = ({ kind, reason }: ProviderError): boolean =>
+  kind === 'credentials' || reason === 'no_money' || reason === 'address';
+
 export const tokenOf = ({ login }: SearchAccount): Token => ({ token: login['token'] ?? '' });
 
 export const membersOf = ({ members }: SearchTaskRow): TaskMember[] => JSON.parse(members) as TaskMember[];

@@ -6,7 +6,7 @@ import type { SearchTaskRow } from '../../shared/accounts/tables.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { searchCallOf, type SearchAccount } from './search-accounts.ts';
 import { followTask } from './search-task-read.ts';
-import { commit, leaveOpen, pause, tokenOf, type TaskMember, type TaskRun } from './search-task-run.ts';
+import { commit, isSpent, leaveOpen, pause, tokenOf, type TaskMember, type TaskRun } from './search-task-run.ts';
 import { countUnderWay, deleteTask, insertTask, setBegun, setEnded, setSent } from './search-task-rows.ts';
 
 /** The most tasks of an account that run at once. */
@@ -22,9 +22,6 @@ export const UNKNOWN: Message = { key: 'search_task.unknown' };
 /** Whether an error proves that a task which was sent was not begun. */
 const isUncharged = (error: unknown): error is ProviderError =>
   error instanceof ProviderError && (error.unsent || ['credentials', 'refused', 'rate_limited'].includes(error.kind));
-
-const isSpent = ({ kind, reason }: ProviderError): boolean =>
-  kind === 'credentials' || reason === 'no_money' || reason === 'address';
 
 /** Stores a task of as many members as may be sent now; null: so many run that it must wait. Throws AppError. */
 const reserveTask = <A>(

@@ -1,7 +1,7 @@
 // Positions read by Arsenkin's tasks: what is sent, paid and stored, and what stays open where a task fails.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
-import { requeue } from '../../../src/operations/queue.ts';
+import { cancelOperation, requeue } from '../../../src/operations/queue.ts';
 import { runOperation } from '../../../src/operations/engine.ts';
 import { resultsAt } from '../../../src/demo/search/web.ts';
 import { fetchCost, listSpending } from '../../../src/services/positions/cost.ts';
@@ -152,6 +152,21 @@ describe('a task whose begin is not known', () => {
     expect(await spent()).toMatchObject({ requests: 6 });
   });
 
+  test('because it was cancelled meanwhile is sent again by a person alone', async () => {
+    await addTools();
+    const project = await makeProject(words(2), ['main.ru']);
+    tools.faults.push({ path: '/set', kind: 'hang', times: 1 });
+    const { id } = await startFetch(ann, { projectId: project.id, keywordId: null, type: 'yandex' }, true);
+    const ending = runOperation(id);
+    await expect.poll(() => tools.tasks.length, { interval: 5 }).toBe(1);
+    await cancelOperation(id);
+    expect(await ending).toMatchObject({ state: 'cancelled' });
+    expect(await storedTasks()).toMatchObject([{ state: 'unknown' }]);
+    expect(await openOf(id)).toEqual(words(2).map((word) => `${word}: search_task.unknown`));
+    expect(await again(id)).toMatchObject({ state: 'succeeded' });
+    expect(tools.tasks).toHaveLength(2);
+  });
+
   test('is not sent by the schedule on the same day', async () => {
     await addTools();
     const project = await makeProject(words(3), ['main.ru']);
@@ -276,6 +291,22 @@ describe('a task that runs', () => {
     expect(await spent()).toEqual({ requests: 3, limits: 6 });
   });
 
+  test('and whose state is refused to be told is read by another try; one that is not known there is lost', async () => {
+    await addTools();
+    const project = await makeProject(words(2), ['main.ru']);
+    tools.faults.push({ path: '/check', kind: 'body', status: 400, body: '{"error":"limit of calls"}', times: 1 });
+    const ended = await fetchPositions(project.id);
+    expect(ended).toMatchObject({ state: 'failed', failed: 2 });
+    tools.faults.push({ path: '/check', kind: 'body', status: 400, body: '{"error":"bad request"}', times: 1 });
+    expect(await again(ended.id)).toMatchObject({ state: 'failed', failed: 2 });
+    expect(await again(ended.id)).toMatchObject({ state: 'succeeded' });
+    expect(tools.tasks).toHaveLength(1);
+    tools.faults.push({ path: '/check', kind: 'body', status: 404, body: '{"error":"No such task"}', times: 1 });
+    const second = await fetchPositions(project.id);
+    expect(second).toMatchObject({ state: 'failed' });
+    expect(await storedTasks()).toMatchObject([{ state: 'ended' }, { state: 'ended' }]);
+  });
+
   test('whose account is gone leaves its keywords open', async () => {
     const { id: account } = await addTools();
     const project = await makeProject(words(2), ['main.ru']);
@@ -323,7 +354,7 @@ describe('a task that runs', () => {
     const { id } = await startFetch(ann, { projectId: project.id, keywordId: null, type: 'yandex' }, true);
     const ending = runOperation(id);
     await expect.poll(async () => (await storedTasks())[0]?.state, { interval: 5 }).toBe('running');
-    await transaction(() => execute(`UPDATE operations SET cancel_requested = 1 WHERE id = $id`, { id }));
+    await cancelOperation(id);
     expect(await ending).toMatchObject({ state: 'cancelled' });
     tools.faults.length = 0;
     expect(await again(id)).toMatchObject({ state: 'succeeded' });

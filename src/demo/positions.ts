@@ -2,6 +2,7 @@ import { deflateRawSync } from 'node:zlib';
 import { ENGINES } from '../shared/engines.ts';
 import { normalizeKeyword } from '../shared/positions/keywords.ts';
 import { dayOf, placesIn } from '../shared/positions/places.ts';
+import { defaultSettings } from '../shared/positions/settings.ts';
 import { DAY_MS } from '../shared/time.ts';
 import { daysFrom, MOVES, type domainAt } from './domains.ts';
 import type { ArsenkinState } from './search/arsenkin.ts';
@@ -89,6 +90,8 @@ export const searchStates = (web: Web): { xmlriver: XmlriverState; arsenkin: Ars
 export function positionRows(domains: readonly Domain[], web: Web, now: Date): Record<string, Row[]> {
   const today = dayOf(now.getTime());
   const rows: Record<string, Row[]> = {
+    // The last project is read by Arsenkin.
+    position_settings: [{ ...defaultSettings(PROJECTS.length), source: 'arsenkin' }],
     keywords: [],
     search_queries: [],
     search_scopes: [],

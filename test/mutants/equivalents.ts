@@ -34,6 +34,33 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
     },
   ],
   'src/providers/blocklist/index-lookup.ts': INDEX_LOOKUP,
+  'src/shared/positions/places.ts': [
+    {
+      source: 'known.set(sought, ids);',
+      change: 'known.set(sought, ids); → (left out)',
+      why: 'It is looked through again.',
+    },
+  ],
+  'src/providers/search/serp-url.ts': [
+    {
+      source:
+        "return url.href.length <= MOST_CHARACTERS ? url.href : url.href.slice(0, MOST_CHARACTERS).replace(/%.?$/, '');",
+      change: 'url.href.length <= MOST_CHARACTERS → (url.href.length) < (MOST_CHARACTERS)',
+      why: 'An address of that very length is cut at its end.',
+    },
+  ],
+  'src/providers/search/serp-xml.ts': [
+    {
+      source: '(code >= 0x20 && code <= 0xd7_ff) ||',
+      change: 'code >= 0x20 → (code) > (0x20)',
+      why: 'A blank stands for a blank.',
+    },
+    {
+      source: '(code >= 0x20 && code <= 0xd7_ff) ||',
+      change: '0x20 → (0x20 + 1)',
+      why: 'A blank stands for a blank.',
+    },
+  ],
   'src/services/access/throttle.ts': [
     {
       source: 'return (this.times.get(key)?.[0] ?? 0) + WINDOW_MS - Date.now();',

@@ -32,6 +32,8 @@ const ITEMS = ['item-acts', 'item-lane', 'item-try', 'settle', 'items', 'rollbac
 const items = (first: string): string[] =>
   [...new Set([first, ...ITEMS])].map((part) => `test/operations/${part}.test.ts`);
 
+const search = (...parts: string[]): string[] => parts.map((part) => `test/providers/search/${part}.test.ts`);
+
 const GATE = ['answers', 'likeness'].map((part) => `test/services/transfers/gate/${part}.test.ts`);
 
 /** The deciding modules and their tests, those that detect most first. */
@@ -69,6 +71,11 @@ const MODULES: Record<string, string[]> = {
   'src/providers/health/visit.ts': health('redirects', 'private', 'addresses'),
   'src/providers/health/by-address.ts': GATE,
   'src/providers/health/resolve.ts': health('settings', 'lookup'),
+  'src/providers/search/serp-url.ts': search('corpus'),
+  'src/providers/search/serp-xml.ts': search('corpus', 'serp-xml'),
+  'src/providers/search/xmlriver.ts': search('xmlriver-answers', 'xmlriver-index', 'xmlriver', 'corpus'),
+  'src/providers/search/arsenkin-results.ts': search('arsenkin-results', 'arsenkin'),
+  'src/shared/positions/places.ts': ['test/shared/positions/places.test.ts', ...search('corpus')],
 };
 
 /** A Vitest in a child process, which runs the tests of a module with one mutant after another. */

@@ -42,10 +42,8 @@ const mended = (text: string): string => text.replaceAll(FORBIDDEN, ' ').replace
 function parse(text: string): Element {
   try {
     return parseXml(text);
-  } catch (error) {
-    const again = mended(text);
-    if (again === text) throw error;
-    return parseXml(again);
+  } catch {
+    return parseXml(mended(text));
   }
 }
 

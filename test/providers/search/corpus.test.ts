@@ -61,6 +61,40 @@ describe('the address', () => {
     expect(urls[1]?.length).toBeLessThanOrEqual(2000);
   });
 
+  const readOf = (raw: string): string => {
+    const answered = parseSerp(documentOf(raw));
+    return ('urls' in answered ? answered.urls[1] : undefined) ?? '';
+  };
+
+  test('has a host of 253 characters at most, and 2000 in all', () => {
+    const name = (length: number): string => `${'a.'.repeat(100)}${'b'.repeat(length - 203)}.ru`;
+    expect([name(253).length, readOf(`https://${name(253)}/`), readOf(`https://${name(254)}/`)]).toEqual([
+      253,
+      `https://${name(253)}/`,
+      '',
+    ]);
+    const long = (length: number): string => `https://a.ru/${'x'.repeat(length - 15)}#y`;
+    expect([1999, 2000, 2001].map((length) => readOf(long(length)).length)).toEqual([1999, 2000, 1999]);
+    const plain = `https://a.ru/${'x'.repeat(3000)}`;
+    expect(readOf(plain)).toBe(plain.slice(0, 2000));
+    expect(readOf(`${plain.slice(0, 1999)}%20${'x'.repeat(99)}`)).toBe(plain.slice(0, 1999));
+    expect(readOf(`${plain.slice(0, 1998)}%20${'x'.repeat(99)}`)).toBe(plain.slice(0, 1998));
+  });
+
+  test('is that of a counter within a counter, up to three', () => {
+    const within = (times: number): string =>
+      Array.from({ length: times }).reduce<string>(
+        (url) => `https://www.google.com/url?q=${encodeURIComponent(url)}`,
+        'https://a.ru/',
+      );
+    expect([1, 2, 3].map((times) => readOf(within(times)))).toEqual([
+      'https://a.ru/',
+      'https://a.ru/',
+      'https://a.ru/',
+    ]);
+    expect(readOf(within(4))).toBe('https://www.google.com/url?q=https%3A%2F%2Fa.ru%2F');
+  });
+
   test('of a domain that is sought with and without www is the place of both', () => {
     expect(placesIn(['https://www.a.ru/'], soughtOf(['a.ru', 'www.a.ru'])).map(({ domain_id }) => domain_id)).toEqual([
       0, 1,

@@ -46,6 +46,7 @@ describe('results', () => {
     const counts = '<found priority="phrase">5</found><found priority="all">0</found><results/>';
     expect(parseSerp(whole(counts))).toMatchObject({ urls: [], found: 0 });
     expect(parseSerp(whole('<found>7</found><results/>'))).toMatchObject({ urls: [], found: 7 });
+    expect(parseSerp(whole('<results><grouping><found>9</found></grouping></results>'))).toMatchObject({ found: 9 });
     expect(parseSerp(whole('<results/>'))).toMatchObject({ urls: [], found: null });
   });
 
@@ -83,6 +84,20 @@ describe('what is no result page', () => {
     ['an entity of its own', '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><response>&b;</response>'],
   ])('%s is malformed', (_what, text) => {
     expect(() => parseSerp(text)).toThrow(expect.objectContaining({ kind: 'malformed' }) as Error);
+  });
+
+  test('of a text that is mended each character that XML may hold stays, and each other is a blank', () => {
+    const textOf = (code: number, base: 10 | 16): string => {
+      const reference = base === 16 ? `x${code.toString(16)}` : String(code);
+      const answer = parseSerp(whole(`<error code="1">a&#${reference};b &nbsp;</error>`));
+      return 'error' in answer ? answer.error.text : '';
+    };
+    const allowed = [0x9, 0xa, 0xd, 0x20, 0x41, 0xd7_ff, 0xe0_00, 0xff_fd, 0x1_00_00, 0x10_ff_ff];
+    const forbidden = [0, 0x8, 0xb, 0xe, 0x1f, 0xd8_00, 0xdf_ff, 0xff_fe, 0xff_ff, 0x11_00_00];
+    for (const base of [10, 16] as const) {
+      for (const code of allowed) expect(textOf(code, base)).toBe(`a${String.fromCodePoint(code)}b &nbsp;`);
+      for (const code of forbidden) expect(textOf(code, base)).toBe('a b &nbsp;');
+    }
   });
 
   test('a captcha is told from other pages', () => {

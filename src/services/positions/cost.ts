@@ -6,6 +6,7 @@ import type { AccountSpending, FetchCost } from '../../shared/positions/position
 import type { Actor } from '../access/scope.ts';
 import { listSearchAccounts, openSources, searchCallOf, type SearchAccount } from '../accounts/search-accounts.ts';
 import { findProject } from '../portfolio/projects.ts';
+import { findFetch } from './fetch.ts';
 import { listKeywordRows } from './rows.ts';
 import { settingsOf } from './settings.ts';
 import { countSpent, listBalances, listSpentSince } from './spending-rows.ts';
@@ -87,7 +88,13 @@ export async function fetchCost(actor: Actor, projectId: number, engine: Engine)
     source === 'arsenkin'
       ? await costByTasks(keywords.length)
       : await costByPages(keywords.length, settings.depth, engine);
-  return { ...cost, source, left_today: Math.max(0, settings.daily_cap - spent), has_account: picked !== null };
+  return {
+    ...cost,
+    source,
+    left_today: Math.max(0, settings.daily_cap - spent),
+    has_account: picked !== null,
+    operation_id: await findFetch(id, engine),
+  };
 }
 
 /** Returns for how many days a balance lasts at what a week has cost; null: not known, or nothing was spent. */

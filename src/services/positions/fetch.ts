@@ -1,6 +1,7 @@
 import { transaction } from '../../../db/index.ts';
 import type { Flow, StepContext, StepOutcome } from '../../operations/flow.ts';
 import { enqueue, type Request } from '../../operations/queue.ts';
+import { findRunning } from '../../operations/rows.ts';
 import type { Device, Engine, Source } from '../../shared/engines.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
@@ -41,6 +42,13 @@ export interface FetchInput {
 
 const KIND = 'positions';
 
+const subjectOf = (projectId: number, engine: Engine, keywordId: number | null): string =>
+  [projectId, engine, keywordId ?? 'all'].join('/');
+
+/** Returns the id of the operation that reads all keywords of a project; null: none runs. */
+export const findFetch = async (projectId: number, engine: Engine): Promise<number | null> =>
+  (await findRunning(KIND, subjectOf(projectId, engine, null)))?.id ?? null;
+
 /**
  * Queues the reading of positions and returns its operation; the same one (`started` false) where it is running already. What
  * was read since an operation was asked for is not paid again by it. Throws AppError `refused` for a project or keyword that is
@@ -75,7 +83,7 @@ export async function startFetch(
     if ((await listQueries(project.id, keywordId, input)).length === 0) {
       throw new AppError('refused', 'positions.no_keywords');
     }
-    const subject = [project.id, engine, keywordId ?? 'all'].join('/');
+    const subject = subjectOf(project.id, engine, keywordId);
     const message: Message = { key: 'positions.started', params: { project: project.name } };
     return enqueue({ kind: KIND, subject, user_id: actor.id, input, message, ...asked }, here);
   });

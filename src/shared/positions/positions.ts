@@ -66,6 +66,8 @@ export interface FetchCost {
   /** Requests that the cap of the day leaves. */
   left_today: number;
   has_account: boolean;
+  /** The operation that reads them now; null: none does. */
+  operation_id: number | null;
 }
 
 /** What an account has spent in a week. `lasts_days`: so long its balance suffices at that; null: not known. */

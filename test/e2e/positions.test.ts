@@ -31,9 +31,44 @@ it('keywords are pasted one a line; lines that are refused stay in the box with 
   await settled(page);
   expect(await box.inputValue()).toBe('старый');
   await dialog.getByRole('button', { name: 'Удалить ключевое слово второй' }).click();
+  // Its positions were paid for: they are not deleted by one click.
+  await page.getByRole('alertdialog').getByText('Вместе с ним удалятся все его позиции. Вернуть их нельзя.').waitFor();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Удалить' }).click();
   await dialog.getByText('2 ключевых слова').first().waitFor();
   const { body } = await request(server, `GET /api/keywords/${project}`, { token });
   expect(body.map(({ value }: { value: string }) => value).toSorted()).toEqual(['Старый', 'первый'].toSorted());
+});
+
+it('a keyword dialog that has lines left asks before it is closed', async () => {
+  const { token, project } = await personWithProject();
+  const page = await open(`${server.url}/position?project=${project}`, { token });
+  await page.getByRole('button', { name: 'Ключевые слова', exact: true }).click();
+  await page.getByRole('dialog').getByLabel('По одному в строке').fill('первый');
+  await page.keyboard.press('Escape');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Остаться' }).click();
+  expect(await page.getByRole('dialog').getByLabel('По одному в строке').inputValue()).toBe('первый');
+});
+
+it('a frequency that is no number stays in its field with the reason, and the saved one stands', async () => {
+  const { token, project } = await personWithProject();
+  await request(server, 'POST /api/keywords', { token, body: { keyword: 'слово', project_id: project } });
+  const listed = await request(server, `GET /api/keywords/${project}`, { token });
+  const { id } = listed.body[0];
+  await request(server, `PUT /api/keywords/${id}`, { token, body: { frequency: 700 } });
+  const page = await open(`${server.url}/position?project=${project}`, { token });
+  await page.getByRole('button', { name: 'Ключевые слова', exact: true }).click();
+  const field = page.getByLabel('Частота в месяц: слово');
+  await field.fill('много');
+  await field.press('Enter');
+  await page.getByRole('alert').getByText('Недопустимое значение').waitFor();
+  const kept = await request(server, `GET /api/keywords/${project}`, { token });
+  expect(await field.inputValue()).toBe('много');
+  await field.fill('1 200');
+  await field.press('Enter');
+  await expect
+    .poll(async () => (await request(server, `GET /api/project_positions/${project}/yandex`, { token })).body.data)
+    .toMatchObject({ keywords: [{ frequency: 1200 }] });
+  expect(kept.body[0].frequency).toBe(700);
 });
 
 it('tells in the words of the specification that the positions could not be loaded', async () => {

@@ -36,7 +36,7 @@ function positionsOf(days: (number | null)[][], found: (number | null)[][] = [])
     events: [],
   };
 }
-const NO_FILTER = { search: '', band: null, hasFallen: false };
+const NO_FILTER = { search: '', tag: '', band: null, hasFallen: false, isRival: false };
 const names = (rows: readonly { value: string }[]): string[] => rows.map(({ value }) => value);
 
 describe('bandOf', () => {
@@ -88,6 +88,11 @@ describe('filterRows', () => {
   it('keeps keywords that were never checked out of every band', () => {
     expect(names(filterRows(rows, { ...NO_FILTER, band: 3 }))).toEqual(['word 1', 'word 2']);
     expect(names(filterRows(rows, { ...NO_FILTER, band: 6 }))).toEqual(['word 3']);
+  });
+
+  it('takes a tag as it is written', () => {
+    expect(names(filterRows(rows, { ...NO_FILTER, tag: 'Brand' }))).toEqual(['word 0']);
+    expect(names(filterRows(rows, { ...NO_FILTER, tag: 'brand' }))).toEqual([]);
   });
 
   it('has fallen: by more than ten places, or out of the depth', () => {

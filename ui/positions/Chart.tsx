@@ -1,19 +1,8 @@
-import { useEffect, useRef } from 'react';
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a pointer moves over the days of a drawing, which an input can't hold */
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-
-/** A line of the chart; null is a gap. */
-export interface Line {
-  name: string;
-  values: readonly (number | null)[];
-}
-
-/** An upright line at a value, by its index, with its text below the chart. */
-export interface Mark {
-  at: number;
-  isBad: boolean;
-  text: string;
-}
+import { COLORS, DASHES, HEIGHT, optionsOf, type Line, type Mark } from './chartOptions.ts';
 
 interface ChartProps {
   /** A sentence that says what the chart shows. */
@@ -24,99 +13,108 @@ interface ChartProps {
   marks?: readonly Mark[];
   /** The best value, 1, stands on top; else the largest. */
   isPlaces: boolean;
+  /** Places are drawn by their logarithm: the first ten take half of the height. */
+  isLog?: boolean;
+  /** Stands behind each value, such as `%`. */
+  unit?: string;
 }
 
-const HEIGHT = 240;
-const DASHES = [[], [6, 4], [2, 3], [10, 3, 2, 3]];
-const COLORS = ['--accent', '--warn', '--ok-ink', '--danger'];
+const NONE: readonly Mark[] = [];
+const LEAST_WIDTH = 240;
 
-const colorOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+/** The colour and dashes of a line beside its name. */
+const Swatch = ({ index }: { index: number }) => (
+  <svg width={24} height={8} aria-hidden="true">
+    <line
+      x1={0}
+      x2={24}
+      y1={4}
+      y2={4}
+      stroke={`var(${COLORS[index % COLORS.length]})`}
+      strokeWidth={2}
+      strokeDasharray={(DASHES[index % DASHES.length] ?? []).join(' ')}
+    />
+  </svg>
+);
 
-/** Draws the upright lines, in the colour of what they mean. */
-const marksPlugin = (marks: readonly Mark[]): UPlot.Plugin => ({
-  hooks: {
-    draw: (chart) => {
-      const { ctx, bbox } = chart;
-      for (const { at, isBad } of marks) {
-        const x = Math.round(chart.valToPos(at, 'x', true));
-        ctx.save();
-        ctx.strokeStyle = colorOf(isBad ? '--danger' : '--ink-2');
-        ctx.setLineDash([4, 4]);
-        ctx.beginPath();
-        ctx.moveTo(x, bbox.top);
-        ctx.lineTo(x, bbox.top + bbox.height);
-        ctx.stroke();
-        ctx.restore();
-      }
-    },
-  },
-});
-
-function optionsOf({ ticks, lines, marks = [], isPlaces }: ChartProps, width: number): UPlot.Options {
-  const grid = { stroke: colorOf('--line'), width: 1 };
-  const axis = { stroke: colorOf('--ink-3'), grid, ticks: grid, font: '12px Inter, sans-serif' };
-  return {
-    width,
-    height: HEIGHT,
-    legend: { live: false },
-    scales: {
-      x: { time: false },
-      y: isPlaces ? { dir: -1, range: (_, low, high) => [Math.min(1, low), Math.max(10, high)] } : {},
-    },
-    axes: [
-      {
-        ...axis,
-        values: (_, at) => at.map((tick) => ticks[tick] ?? ''),
-      },
-      { ...axis, values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? String(tick) : '')) },
-    ],
-    series: [
-      {},
-      ...lines.map(({ name }, index) => ({
-        label: name,
-        stroke: colorOf(COLORS[index % COLORS.length] ?? '--accent'),
-        width: 2,
-        dash: DASHES[index % DASHES.length] ?? [],
-        spanGaps: false,
-        points: { show: true, size: 5 },
-      })),
-    ],
-    plugins: [marksPlugin(marks)],
-  };
-}
-
-/** A line chart over days. It is drawn again when the theme or its width changes; its figures stand in a table beside it. */
-export function Chart(props: ChartProps) {
+/**
+ * A line chart over days. The pointer and the arrow keys move over its days; the figures of the day stand below. It is drawn again when
+ * the theme or its width changes. All its figures stand in a table beside it.
+ */
+export function Chart({ label, ticks, lines, marks = NONE, isPlaces, isLog = false, unit = '' }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
-  const { label, ticks, lines, marks = [] } = props;
+  const drawn = useRef<UPlot>(undefined);
+  const [pointed, setPointed] = useState<number>();
   useEffect(() => {
     const place = box.current;
     if (!place) return undefined;
-    let chart: UPlot | undefined;
     const data = [ticks.map((_, index) => index), ...lines.map(({ values }) => [...values])] as UPlot.AlignedData;
+    const widthOf = (): number => Math.max(LEAST_WIDTH, place.clientWidth);
     const draw = (): void => {
-      chart?.destroy();
-      chart = new UPlot(optionsOf(props, Math.max(280, place.clientWidth)), data, place);
+      drawn.current?.destroy();
+      const options = optionsOf({ ticks, lines, marks, isPlaces, isLog, onPoint: setPointed }, widthOf());
+      drawn.current = new UPlot(options, data, place);
     };
     draw();
     const theme = new MutationObserver(draw);
     theme.observe(document.documentElement, { attributes: true, attributeFilter: ['class'] });
-    const size = new ResizeObserver(() => chart?.setSize({ width: Math.max(280, place.clientWidth), height: HEIGHT }));
+    const size = new ResizeObserver(() => drawn.current?.setSize({ width: widthOf(), height: HEIGHT }));
     size.observe(place);
     return () => {
       theme.disconnect();
       size.disconnect();
-      chart?.destroy();
+      drawn.current?.destroy();
+      drawn.current = undefined;
     };
-  }, [props, ticks, lines]);
+  }, [ticks, lines, marks, isPlaces, isLog]);
+  const last = ticks.length - 1;
+  const at = Math.min(pointed ?? last, last);
+  const figures = useMemo(
+    () => lines.map(({ name, values }) => `${name} ${values[at] ?? '—'}${values[at] == null ? '' : unit}`).join(', '),
+    [lines, at, unit],
+  );
+  const told = [ticks[at] ?? '', figures, ...marks.filter((mark) => mark.at === at).map(({ text }) => text)].join(
+    ' · ',
+  );
+  const onKey = (event: KeyboardEvent): void => {
+    const moves: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last };
+    const next = moves[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    const index = Math.min(Math.max(next, 0), last);
+    setPointed(index);
+    drawn.current?.setCursor({ left: drawn.current.valToPos(index, 'x'), top: 0 });
+  };
   return (
     <figure className="position-chart">
-      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn here, not loaded from a file */}
-      <div ref={box} role="img" aria-label={label} />
+      <div
+        ref={box}
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={at}
+        aria-valuetext={told}
+        onKeyDown={onKey}
+      />
+      <p className="position-readout" aria-hidden="true">
+        {told}
+      </p>
+      {lines.length > 1 && (
+        <ul className="position-lines">
+          {lines.map(({ name }, index) => (
+            <li key={name}>
+              <Swatch index={index} />
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
       {marks.length > 0 && (
         <ul className="position-events">
-          {marks.map(({ at, text }) => (
-            <li key={`${at} ${text}`}>{`${ticks[at] ?? ''}: ${text}`}</li>
+          {marks.map((mark) => (
+            <li key={`${mark.at} ${mark.text}`}>{`${ticks[mark.at] ?? ''}: ${mark.text}`}</li>
           ))}
         </ul>
       )}

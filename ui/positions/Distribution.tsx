@@ -25,6 +25,7 @@ export function Summary({ rows, dates, band, onBand }: SummaryProps) {
   const average = averageOf(values);
   const before = averageOf(at(rows, last - 1));
   const frequencies = rows.map(({ frequency }) => frequency);
+  const isWeighted = frequencies.some((frequency) => frequency !== null && frequency > 0);
   const seen = visibilityOf(values, frequencies);
   const change = average === null || before === null ? 0 : before - average;
   const names = [...BAND_NAMES, t('positions.beyond')];
@@ -35,7 +36,8 @@ export function Summary({ rows, dates, band, onBand }: SummaryProps) {
           <b>{average === null ? '—' : formats.number(Math.round(average * 10) / 10)}</b> <T k="positions.average" />
         </span>
         <span title={t('positions.visibility_help')}>
-          <b>{seen === null ? '—' : `${formats.number(Math.round(seen * 100))} %`}</b> <T k="positions.visibility" />
+          <b>{seen === null ? '—' : `${formats.number(Math.round(seen * 100))} %`}</b>{' '}
+          <T k={isWeighted ? 'positions.visibility_weighted' : 'positions.visibility'} />
         </span>
         {Math.abs(change) >= 0.1 && (
           <span className={change < 0 ? 'bad' : ''}>
@@ -73,6 +75,11 @@ export function Summary({ rows, dates, band, onBand }: SummaryProps) {
           <i className="heat-unchecked" aria-hidden="true" />
           <T k="positions.no_check" />
         </li>
+        {rows.some(({ target_url }) => target_url !== null) && (
+          <li>
+            * <T k="positions.rival" />
+          </li>
+        )}
       </ul>
       <Shares rows={rows} dates={dates} />
     </Panel>
@@ -104,27 +111,30 @@ function Shares({ rows, dates }: Pick<SummaryProps, 'rows' | 'dates'>) {
           </span>
         ))}
       </div>
-      <table className="visually-hidden">
-        <caption>{t('positions.over_time')}</caption>
-        <thead>
-          <tr>
-            <th>{t('positions.date')}</th>
-            {[...BAND_NAMES, t('positions.beyond')].map((name) => (
-              <th key={name}>{name}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {days.map(({ date, counts }) => (
-            <tr key={date}>
-              <th>{formats.day(date)}</th>
-              {counts.map((count, index) => (
-                <td key={BAND_NAMES[index] ?? 'beyond'}>{count}</td>
+      {/* A table is as wide as its text, whatever is said of it: its box is hidden. */}
+      <div className="visually-hidden">
+        <table>
+          <caption>{t('positions.over_time')}</caption>
+          <thead>
+            <tr>
+              <th>{t('positions.date')}</th>
+              {[...BAND_NAMES, t('positions.beyond')].map((name) => (
+                <th key={name}>{name}</th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {days.map(({ date, counts }) => (
+              <tr key={date}>
+                <th>{formats.day(date)}</th>
+                {counts.map((count, index) => (
+                  <td key={BAND_NAMES[index] ?? 'beyond'}>{count}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

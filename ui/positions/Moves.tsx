@@ -5,6 +5,7 @@ import { useFormats, useT } from '../kit/language.ts';
 import { Loading } from '../kit/Loading.tsx';
 import { Panel } from '../kit/Panel.tsx';
 import { Sparkline } from '../kit/pictures/Sparkline.tsx';
+import { Failed } from '../kit/table/DataTable.tsx';
 import { T } from '../kit/T.tsx';
 
 const Chart = lazy(async () => ({ default: (await import('./Chart.tsx')).Chart }));
@@ -14,7 +15,7 @@ const COMPARED = 4;
 export function Moves({ engine }: { engine: Engine }) {
   const t = useT();
   const formats = useFormats();
-  const { data } = useCall('GET /api/position_moves', { query: { engine } });
+  const { data, error, refetch } = useCall('GET /api/position_moves', { query: { engine } });
   const moves = useMemo(() => data?.data ?? [], [data]);
   const compared = useMemo(() => moves.filter(({ recovered }) => recovered !== null).slice(0, COMPARED), [moves]);
   const lines = useMemo(
@@ -22,15 +23,19 @@ export function Moves({ engine }: { engine: Engine }) {
     [compared],
   );
   const ticks = useMemo(
-    () => Array.from({ length: Math.max(0, ...lines.map(({ values }) => values.length)) }, (_, day) => String(day)),
-    [lines],
+    () =>
+      Array.from({ length: Math.max(0, ...lines.map(({ values }) => values.length)) }, (_, day) =>
+        t('positions.day', { n: day }),
+      ),
+    [lines, t],
   );
+  if (error) return <Failed sentence="positions.load_failed" reason={error.message} retry={() => void refetch()} />;
   if (moves.length === 0) return null;
   return (
     <Panel title={<T k="positions.moves" />} aside={<T k="positions.moves_help" />}>
       {lines.length > 0 && (
         <Suspense fallback={<Loading />}>
-          <Chart isPlaces={false} label={t('positions.moves')} ticks={ticks} lines={lines} />
+          <Chart isPlaces={false} unit=" %" label={t('positions.moves')} ticks={ticks} lines={lines} />
         </Suspense>
       )}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls by keys */}
@@ -41,7 +46,7 @@ export function Moves({ engine }: { engine: Engine }) {
               <th>{t('positions.date')}</th>
               <th>{t('positions.move')}</th>
               <th>{t('positions.recovered')}</th>
-              <th>{t('positions.line')}</th>
+              <th>{t('positions.curve')}</th>
             </tr>
           </thead>
           <tbody>
@@ -56,10 +61,12 @@ export function Moves({ engine }: { engine: Engine }) {
                   <span className="muted">{project_name}</span>
                 </td>
                 <td>
-                  {recovered === null ? '—' : t('positions.recovered_in', { n: recovered, days: curve.length - 1 })}
+                  {recovered === null
+                    ? '—'
+                    : t('positions.recovered_in', { n: recovered, days: Math.max(0, curve.length - 1) })}
                 </td>
                 <td>
-                  <Sparkline values={curve} label={t('positions.line_of', { keyword: transfer_domain_name })} />
+                  <Sparkline values={curve} label={t('positions.curve_of', { name: transfer_domain_name })} />
                 </td>
               </tr>
             ))}

@@ -1,6 +1,7 @@
 import { HTMLSelect } from '@blueprintjs/core';
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router-dom';
+import { ENGINES } from '../../src/shared/engines.ts';
 import { useCall } from '../kit/api.ts';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { SearchField } from '../kit/form/SearchField.tsx';
@@ -10,10 +11,10 @@ import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { T } from '../kit/T.tsx';
 import { useNarrow } from '../kit/useNarrow.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
+import { Moves } from './Moves.tsx';
 import { ProjectPanel } from './ProjectPanel.tsx';
+import { VIEW } from './view.ts';
 import './Positions.css';
-
-const VIEW = { project: '', engine: 'yandex', days: '30', look: 'heat', order: 'new', keyword: '' };
 
 /** Projects on the left, the positions of the chosen one on the right. The choice is in the URL. */
 export function Positions() {
@@ -68,7 +69,7 @@ export function Positions() {
               </ul>
             </nav>
           )}
-          <div>
+          <div className="position-panel">
             {chosen ? (
               <ProjectPanel key={chosen.id} project={chosen} view={view} onView={setView} />
             ) : (
@@ -76,6 +77,7 @@ export function Positions() {
                 <T k={given === '' ? 'projects.select' : 'projects.unknown'} />
               </EmptyState>
             )}
+            <Moves engine={ENGINES.find((one) => one === view.engine) ?? 'yandex'} />
           </div>
         </div>
       )}

@@ -35,7 +35,12 @@ export interface HeatRow {
   /** The last known value and the one of the check before it. */
   last: number | null;
   change: HeatCell['change'];
+  /** The change from the first check to the last one. */
+  total: HeatCell['change'];
 }
+
+/** Returns a date as it stands above a column: `24.11`. */
+export const shortDay = (date: string): string => `${date.slice(8)}.${date.slice(5, 7)}`;
 
 function changeOf(value: number | null, before: number | null, depth: number | null): HeatCell['change'] {
   if (value === null || before === null || value === before) return null;
@@ -64,6 +69,7 @@ export function rowsOf({ keywords, values, depths, found, pages, rivals }: Proje
       return cell;
     });
     const places = cells.flatMap(({ value }) => (value === null || value === 0 ? [] : [value]));
+    const first = cells.find(({ value }) => value !== null);
     const last = cells.findLast(({ value }) => value !== null);
     return {
       ...keyword,
@@ -71,28 +77,45 @@ export function rowsOf({ keywords, values, depths, found, pages, rivals }: Proje
       best: places.length === 0 ? null : Math.min(...places),
       last: last?.value ?? null,
       change: last?.change ?? null,
+      total: changeOf(last?.value ?? null, first?.value ?? null, last?.depth ?? null),
     };
   });
 }
 
-/** What is shown of the rows: a text in the keyword or a tag, a band of the last value, those that fell by more than ten places. */
+/**
+ * What is shown of the rows: a text in the keyword or a tag, a tag, a band of the last value, those that fell by more than ten
+ * places, those with another page than the wanted one.
+ */
 export interface HeatFilter {
   search: string;
+  tag: string;
   band: number | null;
   hasFallen: boolean;
+  isRival: boolean;
 }
 
 const FALLEN = -10;
 
+/** Returns whether another page than the wanted one stood there on the last day with a place. */
+export const hasRival = ({ cells }: HeatRow): boolean =>
+  cells.findLast(({ value }) => value !== null && value > 0)?.isRival ?? false;
+
+/** Returns the tags of rows, each once, in their order. */
+export const tagsOf = (rows: readonly HeatRow[]): string[] => [...new Set(rows.flatMap(({ tags }) => tags))].toSorted();
+
 /** Returns the rows that a filter shows. */
-export const filterRows = (rows: readonly HeatRow[], { search, band, hasFallen }: HeatFilter): HeatRow[] => {
-  const wanted = search.trim().toLowerCase();
-  return rows.filter(
-    ({ value, tags, last, change }) =>
+export const filterRows = (rows: readonly HeatRow[], filter: HeatFilter): HeatRow[] => {
+  const wanted = filter.search.trim().toLowerCase();
+  return rows.filter((row) => {
+    const { value, tags, last, change } = row;
+    return (
       (wanted === '' || [value, ...tags].some((text) => text.toLowerCase().includes(wanted))) &&
-      (band === null || (last !== null && bandOf(last) === band)) &&
-      (!hasFallen || change === 'out' || (typeof change === 'number' && change < FALLEN)),
-  );
+      (filter.tag === '' || tags.includes(filter.tag)) &&
+      (filter.band === null || (last !== null && bandOf(last) === filter.band)) &&
+      (!filter.hasFallen || change === 'out' || (typeof change === 'number' && change < FALLEN)) &&
+      (!filter.isRival || hasRival(row))
+    );
+  });
 };
 
 /** Returns how many of some values are in each band, the sixth being what is not within the depth. */
@@ -106,6 +129,21 @@ export function distributionOf(values: readonly (number | null)[]): number[] {
 export function averageOf(values: readonly (number | null)[]): number | null {
   const places = values.filter((value) => value !== null && value > 0) as number[];
   return places.length === 0 ? null : places.reduce((sum, place) => sum + place, 0) / places.length;
+}
+
+/** Returns the positions of some dates alone, such as of two that are compared. */
+export function onlyDates(positions: ProjectPositions, dates: readonly string[]): ProjectPositions {
+  const at = positions.dates.flatMap((date, index) => (dates.includes(date) ? [index] : []));
+  const pick = <V>(days: readonly V[]): V[] => at.flatMap((index) => days.slice(index, index + 1));
+  const { values, depths, found, rivals } = positions;
+  return {
+    ...positions,
+    dates: pick(positions.dates),
+    values: pick(values),
+    depths: pick(depths),
+    found: pick(found),
+    rivals: pick(rivals),
+  };
 }
 
 /** Returns on which days another page was found than the last time, by their index. */

@@ -24,7 +24,7 @@ interface Flags {
   failOnDrop?: number;
 }
 
-type PlannedFetch = { engine: Engine } & Omit<FetchCost, 'has_account'>;
+type PlannedFetch = { engine: Engine } & Omit<FetchCost, 'has_account' | 'operation_id'>;
 
 const PLANNED_COLUMNS = columnsOf<PlannedFetch>({
   engine: true,
@@ -54,7 +54,7 @@ const NO_ACCOUNTS = new Set<Key>(['positions.no_account', 'positions.no_xmlriver
 async function planOf(actor: Actor, projectId: number, engines: readonly Engine[]): Promise<PlannedFetch[]> {
   const plans: PlannedFetch[] = [];
   for (const engine of engines) {
-    const { has_account, ...cost } = await fetchCost(actor, projectId, engine);
+    const { has_account, operation_id: _, ...cost } = await fetchCost(actor, projectId, engine);
     if (!has_account) throw new AppError('not_configured', 'positions.no_account');
     if (cost.requests === 0) throw new AppError('refused', 'positions.no_keywords');
     plans.push({ engine, ...cost });

@@ -28,7 +28,7 @@ const rowOf = (user_id: number, seed: Seed): Record<string, unknown> => ({
 });
 
 /** Inserts rows into a table of the open database, bypassing the API; a missing field is NULL. */
-async function insert(table: string, rows: readonly object[]): Promise<void> {
+export async function insert(table: string, rows: readonly object[]): Promise<void> {
   const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const values = fields.map((field) => `value ->> '${field}'`).join(', ');
   const sql = `INSERT INTO ${table} (${fields.join(', ')}) SELECT ${values} FROM json_each($rows)`;

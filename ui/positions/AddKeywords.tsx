@@ -1,0 +1,164 @@
+import { Button, TextArea } from '@blueprintjs/core';
+import { useEffect, useRef, useState } from 'react';
+import { MOST_KEYWORDS } from '../../src/shared/positions/keywords.ts';
+import { ApiError, call, messageOf, refresh } from '../kit/api.ts';
+import { BusyButton } from '../kit/BusyButton.tsx';
+import { Field, submitOnKeys } from '../kit/form/Form.tsx';
+import { useT } from '../kit/language.ts';
+import { T } from '../kit/T.tsx';
+import { toast } from '../kit/toasts.tsx';
+import { linesOf } from './heat.ts';
+
+/** Refetches all that shows keywords. */
+export const refreshKeywords = (): Promise<void> =>
+  refresh(
+    'GET /api/keywords/:projectId',
+    'GET /api/project_positions/:projectId/:engine',
+    'GET /api/position_cost/:projectId/:engine',
+    'GET /api/position/:domainId/:engine',
+  );
+
+interface AddKeywordsProps {
+  projectId: number;
+  /** Told whether there are lines that were not added. */
+  onDirty?: (isDirty: boolean) => void;
+}
+
+interface Refused {
+  line: string;
+  reason: string;
+}
+
+/** Adds lines, a call for each, until it is cancelled. Returns those that were not added; a reason is empty where none was tried. */
+async function addLines(
+  projectId: number,
+  lines: readonly string[],
+  isCancelled: () => boolean,
+  onDone: (done: number) => void,
+): Promise<Refused[]> {
+  const refused: Refused[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (isCancelled()) return [...refused, ...lines.slice(index).map((rest) => ({ line: rest, reason: '' }))];
+    try {
+      await call('POST /api/keywords', { body: { keyword: line, project_id: projectId } });
+    } catch (error) {
+      refused.push({ line, reason: (error instanceof ApiError && error.fields['keyword']) || messageOf(error) });
+    }
+    onDone(index + 1);
+  }
+  return refused;
+}
+
+/** Adds keywords, one a line, a call for each. Lines that could not be added stay, with their reasons. */
+export function AddKeywords({ projectId, onDirty }: AddKeywordsProps) {
+  const t = useT();
+  const [text, setText] = useState('');
+  const [progress, setProgress] = useState<{ done: number; all: number }>();
+  const [reasons, setReasons] = useState<readonly string[]>([]);
+  const [said, setSaid] = useState('');
+  const isCancelled = useRef(false);
+  const { lines, repeated } = linesOf(text);
+  const isDirty = lines.length > 0;
+  useEffect(() => onDirty?.(isDirty), [onDirty, isDirty]);
+  useEffect(
+    () => () => {
+      isCancelled.current = true;
+    },
+    [],
+  );
+
+  const add = async (): Promise<void> => {
+    isCancelled.current = false;
+    setReasons([]);
+    setSaid('');
+    setProgress({ done: 0, all: lines.length });
+    const refused = await addLines(
+      projectId,
+      lines,
+      () => isCancelled.current,
+      (done) => setProgress({ done, all: lines.length }),
+    );
+    const added = lines.length - refused.length;
+    setProgress(undefined);
+    setText(refused.map(({ line }) => line).join('\n'));
+    const told = refused.filter(({ reason }) => reason !== '');
+    setReasons(told.map(({ line, reason }) => `${line}: ${reason}`));
+    const sentences = [
+      ...(added > 0 ? [t('keywords.added', { n: added })] : []),
+      ...(told.length > 0 ? [t('keywords.add_failed', { n: told.length, m: lines.length })] : []),
+    ];
+    setSaid(sentences.join('. '));
+    if (added > 0) toast.success(t('keywords.added', { n: added }));
+    await refreshKeywords();
+  };
+
+  return (
+    // Key presses bubble up from the field inside.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above
+    <form
+      className="keyword-form"
+      onKeyDown={submitOnKeys}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!progress && isDirty && lines.length <= MOST_KEYWORDS) void add();
+      }}
+    >
+      <Field
+        label={<T k="keywords.label" />}
+        help={
+          <>
+            <T k="keywords.count" n={lines.length} />
+            {lines.length > MOST_KEYWORDS && (
+              <>
+                {'. '}
+                <T k="keyword.many" most={MOST_KEYWORDS} />
+              </>
+            )}
+            {repeated > 0 && (
+              <>
+                {', '}
+                <T k="keywords.repeated" n={repeated} />
+              </>
+            )}
+          </>
+        }
+      >
+        {(control) => (
+          <TextArea
+            {...control}
+            fill
+            rows={6}
+            value={text}
+            readOnly={progress !== undefined}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <div className="position-acts">
+        <BusyButton
+          type="submit"
+          intent="primary"
+          busy={progress !== undefined}
+          disabled={!isDirty || lines.length > MOST_KEYWORDS}
+          text={progress ? `${progress.done}/${progress.all}` : <T k="keywords.add" />}
+        />
+        {progress && (
+          <Button
+            text={<T k="ui.cancel" />}
+            onClick={() => {
+              isCancelled.current = true;
+            }}
+          />
+        )}
+      </div>
+      <output className={reasons.length > 0 ? 'bad' : ''}>{said}</output>
+      {reasons.length > 0 && (
+        <ul className="keyword-reasons">
+          {reasons.map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+        </ul>
+      )}
+    </form>
+  );
+}

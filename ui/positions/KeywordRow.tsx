@@ -1,0 +1,130 @@
+import { Button, InputGroup, type InputGroupProps } from '@blueprintjs/core';
+import { useState, type KeyboardEvent } from 'react';
+import type { KeywordChange, KeywordView } from '../../src/shared/positions/keywords.ts';
+import { ApiError, call } from '../kit/api.ts';
+import { TrashIcon } from '../kit/icons.tsx';
+import { useT } from '../kit/language.ts';
+import { toastFailure } from '../kit/toasts.tsx';
+import { refreshKeywords } from './AddKeywords.tsx';
+
+interface CellProps extends Omit<InputGroupProps, 'onBlur' | 'defaultValue'> {
+  label: string;
+  saved: string;
+  /** Returns what is to be saved of a text; undefined: it can't be. */
+  read: (text: string) => KeywordChange | undefined;
+  save: (change: KeywordChange) => Promise<string | undefined>;
+}
+
+/** A field that is saved when it is left, and by Enter. What is refused stays in it, with the reason. */
+function Cell({ label, saved, read, save, ...input }: CellProps) {
+  const t = useT();
+  const [text, setText] = useState<string>();
+  const [fault, setFault] = useState<string>();
+  const keep = async (): Promise<void> => {
+    if (text === undefined || text.trim() === saved) {
+      setText(undefined);
+      setFault(undefined);
+      return;
+    }
+    const change = read(text);
+    const refused = change ? await save(change) : t('error.invalid_value');
+    setFault(refused);
+    if (refused === undefined) setText(undefined);
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') void keep();
+  };
+  return (
+    <span>
+      <InputGroup
+        {...input}
+        size="small"
+        aria-label={label}
+        aria-invalid={fault !== undefined}
+        intent={fault === undefined ? 'none' : 'danger'}
+        value={text ?? saved}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onBlur={() => void keep()}
+        onKeyDown={onKey}
+      />
+      {fault !== undefined && (
+        <small className="bad" role="alert">
+          {fault}
+        </small>
+      )}
+    </span>
+  );
+}
+
+/** Returns the change that the text of a frequency makes; undefined: it is no number. */
+export function frequencyIn(text: string): KeywordChange | undefined {
+  const digits = text.replaceAll(/\s/g, '');
+  if (digits === '') return { frequency: null };
+  return /^\d{1,9}$/.test(digits) ? { frequency: Number(digits) } : undefined;
+}
+
+/** Returns the change that a text of tags makes. */
+const tagsIn = (text: string): KeywordChange => ({
+  tags: text
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== ''),
+});
+
+interface KeywordRowProps {
+  keyword: KeywordView;
+  onDelete: (keyword: KeywordView) => void;
+}
+
+/** A keyword with its tags, its wanted page and its frequency. */
+export function KeywordRow({ keyword, onDelete }: KeywordRowProps) {
+  const t = useT();
+  const { id, value, tags, target_url, frequency } = keyword;
+  const save = async (change: KeywordChange): Promise<string | undefined> => {
+    try {
+      await call('PUT /api/keywords/:id', { params: { id }, body: change });
+      await refreshKeywords();
+      return undefined;
+    } catch (error) {
+      const [field] = error instanceof ApiError ? Object.values(error.fields) : [];
+      if (field !== undefined) return field;
+      toastFailure(t('keywords.save_failed'), error);
+      return t('keywords.save_failed');
+    }
+  };
+  return (
+    <>
+      <span className="keyword-value">{value}</span>
+      <Cell
+        label={t('keywords.tags_of', { keyword: value })}
+        placeholder={t('keywords.tags')}
+        saved={tags.join(', ')}
+        read={tagsIn}
+        save={save}
+      />
+      <Cell
+        type="url"
+        label={t('keywords.target_of', { keyword: value })}
+        placeholder={t('keywords.target')}
+        saved={target_url ?? ''}
+        read={(text) => ({ target_url: text.trim() || null })}
+        save={save}
+      />
+      <Cell
+        inputMode="numeric"
+        label={t('keywords.frequency_of', { keyword: value })}
+        placeholder={t('keywords.frequency')}
+        saved={frequency === null ? '' : String(frequency)}
+        read={frequencyIn}
+        save={save}
+      />
+      <Button
+        variant="minimal"
+        size="small"
+        icon={<TrashIcon />}
+        aria-label={t('keywords.delete_one', { keyword: value })}
+        onClick={() => onDelete(keyword)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+import { Button } from '@blueprintjs/core';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import type { Engine } from '../../src/shared/engines.ts';
+import type { PositionEvent } from '../../src/shared/positions/positions.ts';
+import { useCall } from '../kit/api.ts';
+import { useFormats, useT } from '../kit/language.ts';
+import { Loading } from '../kit/Loading.tsx';
+import { Panel } from '../kit/Panel.tsx';
+import { T } from '../kit/T.tsx';
+import { shortDay, type HeatRow } from './heat.ts';
+import { averageByDay, placeEvents, visibilityByDay } from './series.ts';
+
+const Chart = lazy(async () => ({ default: (await import('./Chart.tsx')).Chart }));
+
+type View = 'visibility' | 'average' | 'table';
+const VIEWS: readonly View[] = ['visibility', 'average', 'table'];
+
+interface ProjectChartProps {
+  projectId: number;
+  engine: Engine;
+  rows: readonly HeatRow[];
+  dates: readonly string[];
+  events: readonly PositionEvent[];
+}
+
+/** What the moves of a project have cost it: how much of its places it has again. */
+function Recoveries({ projectId, engine }: Pick<ProjectChartProps, 'projectId' | 'engine'>) {
+  const t = useT();
+  const formats = useFormats();
+  const { data } = useCall('GET /api/position_moves', { query: { engine } });
+  const own = data?.data.filter(({ project_id, recovered }) => project_id === projectId && recovered !== null) ?? [];
+  if (own.length === 0) return null;
+  return (
+    <ul className="position-events">
+      {own.map(({ id, moved_on, main_domain_name, transfer_domain_name, recovered, curve }) => (
+        <li key={id}>
+          {`${formats.day(moved_on)}, ${main_domain_name} → ${transfer_domain_name}: `}
+          {t('positions.recovered_places', { n: recovered ?? 0, days: Math.max(0, curve.length - 1) })}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The visibility and the average place of a project by day, over all its moves, and as a table. */
+export function ProjectChart({ projectId, engine, rows, dates, events }: ProjectChartProps) {
+  const t = useT();
+  const formats = useFormats();
+  const [view, setView] = useState<View>('visibility');
+  const ticks = useMemo(() => dates.map(shortDay), [dates]);
+  const visibility = useMemo(() => visibilityByDay(rows, dates.length), [rows, dates]);
+  const average = useMemo(() => averageByDay(rows, dates.length), [rows, dates]);
+  const marks = useMemo(
+    () =>
+      placeEvents(events, dates).map(({ at, kind, domain_name, to_name }) => ({
+        at,
+        isBad: kind === 'blocked',
+        text: t(`positions.event_${kind}`, { domain: domain_name, to: to_name ?? '' }),
+      })),
+    [events, dates, t],
+  );
+  const lines = useMemo(
+    () =>
+      view === 'average'
+        ? [{ name: t('positions.average'), values: average }]
+        : [{ name: t('positions.visibility'), values: visibility }],
+    [view, average, visibility, t],
+  );
+  return (
+    <Panel
+      title={<T k="positions.course" />}
+      aside={
+        <span className="position-acts">
+          {VIEWS.map((name) => (
+            <Button
+              key={name}
+              size="small"
+              variant="minimal"
+              active={view === name}
+              aria-pressed={view === name}
+              text={<T k={`positions.view_${name}`} />}
+              onClick={() => setView(name)}
+            />
+          ))}
+        </span>
+      }
+    >
+      {view === 'table' ? (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls by keys
+        <section className="position-table" tabIndex={0} aria-label={t('positions.course')}>
+          <table className="bp6-html-table bp6-html-table-condensed">
+            <thead>
+              <tr>
+                <th>{t('positions.date')}</th>
+                <th>{t('positions.view_visibility')}</th>
+                <th>{t('positions.view_average')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {dates
+                .map((date, index) => ({ date, seen: visibility[index], place: average[index] }))
+                .toReversed()
+                .map(({ date, seen, place }) => (
+                  <tr key={date}>
+                    <td>{formats.day(date)}</td>
+                    <td>{seen == null ? '—' : `${seen} %`}</td>
+                    <td>{place == null ? '—' : formats.number(place)}</td>
+                  </tr>
+                ))}
+            </tbody>
+          </table>
+        </section>
+      ) : (
+        <Suspense fallback={<Loading />}>
+          <Chart
+            isPlaces={view === 'average'}
+            unit={view === 'average' ? '' : ' %'}
+            label={t(`positions.view_${view}`)}
+            ticks={ticks}
+            lines={lines}
+            marks={marks}
+          />
+        </Suspense>
+      )}
+      <Recoveries projectId={projectId} engine={engine} />
+    </Panel>
+  );
+}

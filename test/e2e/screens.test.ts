@@ -3,6 +3,7 @@ import { createPerson, startServer, type Person, type TestServer } from '../supp
 import { faultsOf, inLooks } from './support/audit.ts';
 import { usePages } from './support/page.ts';
 import { seedPortfolio } from './support/portfolio.ts';
+import { seedPositions } from './support/positions.ts';
 import { seedTeam } from './support/team.ts';
 
 const SCREENS = [
@@ -21,6 +22,11 @@ const SCREENS = [
   '/servers',
   '/registrars',
   '/templates',
+  '/position',
+  '/position?project=1&keyword=1',
+  '/position?project=2',
+  '/xmlriver',
+  '/arsenkin',
   '/admin',
   '/tables',
   '/tables?table=domains',
@@ -40,6 +46,11 @@ beforeAll(async () => {
   await seedPortfolio(server.admin.id);
   newcomer = await createPerson(server);
   await seedTeam(server);
+  await seedPositions(1, { id: 1, domain_name: 'vulkan-club.ru' }, [
+    { value: 'первый', yandex: [20, 12, 5, 4], google: [9, 8, 0, 7], tags: ['бренд'], frequency: 300 },
+    { value: 'второй', yandex: [4, 45, 0, 70], target_url: 'https://vulkan-club.ru/second' },
+    { value: 'третий', yandex: [null, null, null, null] },
+  ]);
 });
 afterAll(() => server.close());
 

@@ -73,7 +73,6 @@ const MODULES: Record<string, string[]> = {
   'src/providers/health/resolve.ts': health('settings', 'lookup'),
   'src/providers/search/serp-url.ts': search('corpus'),
   'src/providers/search/serp-xml.ts': search('corpus', 'serp-xml'),
-  'src/providers/search/xmlriver.ts': search('xmlriver-answers', 'xmlriver-index', 'xmlriver', 'corpus'),
   'src/providers/search/arsenkin-results.ts': search('arsenkin-results', 'arsenkin'),
   'src/shared/positions/places.ts': ['test/shared/positions/places.test.ts', ...search('corpus')],
 };

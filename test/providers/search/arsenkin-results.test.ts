@@ -67,6 +67,19 @@ describe('verdicts', () => {
     },
   );
 
+  test.each([
+    [{ 'https://a.example/': 0, 'https://www.a.example/': 1 }, true],
+    [{ 'https://a.example/': 1, 'https://www.a.example/': 0 }, true],
+    [{ 'https://a.example/': 1, 'https://www.a.example/': '?' }, true],
+    [{ 'https://a.example/': 0, 'https://www.a.example/': '?' }, false],
+    [{ 'https://a.example/': '?', 'https://www.a.example/': 0 }, false],
+    [{ 'https://a.example/': '?', 'https://www.a.example/': '?' }, null],
+  ])('of two addresses of a host, %j, are %s', async (y, verdict) => {
+    answerWith({ y });
+    const read = await arsenkin.readIndexed(login, ['yandex'], ['a.example'], '1', call());
+    expect(read).toEqual([{ yandex: verdict, google: null }]);
+  });
+
   test('of an engine that was not asked are not read', async () => {
     answerWith({ y: { 'a.example': 1 }, g: { 'a.example': 1 } });
     const read = await arsenkin.readIndexed(login, ['google'], ['a.example'], '1', call());
@@ -122,6 +135,7 @@ describe('result lists', () => {
         ],
       },
     ],
+    ['of an address beside a list', { collect: [['https://a.example/', two]] }],
     ['of addresses and nothing', { collect: [[[one[0], null], [{}]]] }],
   ])('with %s are unknown', async (_form, result) => {
     answerWith(result);
@@ -142,6 +156,8 @@ describe('result lists', () => {
     expect(await arsenkin.readResults(login, numbers, '1', call())).toEqual(read);
     answerWith({ collect: { 1: two, 2: one } });
     expect(await arsenkin.readResults(login, { ...task, keywords: ['2', '1'] }, '1', call())).toEqual([null, null]);
+    answerWith({ collect: { 1: two, 2: one } });
+    expect(await arsenkin.readResults(login, { ...task, keywords: ['word', '1'] }, '1', call())).toEqual([null, null]);
   });
 
   test.each([

@@ -153,6 +153,16 @@ describe('the last page', () => {
   });
 });
 
+test.each([
+  ['counted, and none is there', pageOf([], 3)],
+  ['counted, and other blocks stand there alone', pageOf(['https://a.ru/'], 3, 'ads')],
+  ['not counted, and other blocks stand there alone', pageOf(['https://a.ru/'], null, 'ads')],
+])('a first page whose results are %s is malformed, and a later one has none', async (_what, text) => {
+  answerWith(text);
+  expect(await failureOf(read(0))).toMatchObject({ kind: 'malformed' });
+  expect((await read(1)).urls).toEqual([]);
+});
+
 describe('what is asked', () => {
   test('has no groupby, and each engine its own region and number of a page', async () => {
     answerWith(pageOf([]));

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { execute, transaction } from '../../db/index.ts';
-import { dateOf, dayOf } from '../../src/shared/positions/places.ts';
-import { startServer, type TestServer } from '../support/server.ts';
-import { sidewaysOf } from './support/audit.ts';
-import { settled, usePages, type Visit } from './support/page.ts';
-import { inDays, insert, seedDomains, seedProjects } from './support/portfolio.ts';
-import { seedPositions } from './support/positions.ts';
+import { execute, transaction } from '../../../db/index.ts';
+import { dateOf, dayOf } from '../../../src/shared/positions/places.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+import { sidewaysOf } from '../support/audit.ts';
+import { settled, usePages, type Visit } from '../support/page.ts';
+import { inDays, insert, seedDomains, seedProjects } from '../support/portfolio.ts';
+import { seedPositions } from '../support/positions.ts';
 
 const OWN = 'shop-now.ru';
 const OTHER_PAGE = `https://${OWN}/other`;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startXmlriver, type XmlriverFake } from '../../src/demo/search/xmlriver.ts';
-import { request, startServer, type TestServer } from '../support/server.ts';
-import { usePages } from './support/page.ts';
-import { seedDomains, seedProjects } from './support/portfolio.ts';
+import { startXmlriver, type XmlriverFake } from '../../../src/demo/search/xmlriver.ts';
+import { request, startServer, type TestServer } from '../../support/server.ts';
+import { usePages } from '../support/page.ts';
+import { seedDomains, seedProjects } from '../support/portfolio.ts';
 
 const KEY = '0123456789abcdef0123456789abcdef01234567';
 const OWN = 'shop-now.ru';

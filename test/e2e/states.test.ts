@@ -5,6 +5,7 @@ import { startServer, type TestServer } from '../support/server.ts';
 import { faultsOf, inLooks, type Look } from './support/audit.ts';
 import { settled, usePages } from './support/page.ts';
 import { seedOperations, seedPortfolio } from './support/portfolio.ts';
+import { seedPositions } from './support/positions.ts';
 import { seedTeam } from './support/team.ts';
 
 /** The page and its texts. */
@@ -101,6 +102,18 @@ const DIALOGS: readonly State[] = [
   ['files of a template', '/templates', onRow('templates.files', 'Промо')],
   ['deleting a template', '/templates', onRow('sites.delete', 'Промо')],
   ['new template, refused', '/templates', then(press('templates.add'), press('team.save'))],
+  ['keywords', '/position?project=1', press('positions.keywords')],
+  [
+    'deleting a keyword',
+    '/position?project=1',
+    then(press('positions.keywords'), ({ page, t }) =>
+      page.getByRole('button', { name: t('keywords.delete_one', { keyword: 'второй' }) }).click(),
+    ),
+  ],
+  ['how positions are read', '/position?project=1', press('positions.settings')],
+  ['results of two days', '/position?project=1&keyword=2', press('positions.view_results')],
+  ['two dates', '/position?project=1&days=two&look=plain', nothing],
+  ['positions of a domain', '/sites?positions=1', nothing],
   ['a domain that is not there', '/sites?domain=999', nothing],
   ['checks of a domain', `/sites?search=${NAME}`, then(onRow('sites.more', NAME), press('sites.history'))],
 ];
@@ -185,6 +198,9 @@ const FAILING: readonly State[] = [
   ['groups', '/cloudflare-groups', nothing],
   ['servers', '/servers', press('servers.add')],
   ['templates', '/templates', press('templates.add')],
+  ['positions', '/position?project=1', nothing],
+  ['positions of a domain', '/sites?positions=1', nothing],
+  ['XMLRiver', '/xmlriver', nothing],
 ];
 
 const open = usePages();
@@ -193,6 +209,10 @@ beforeAll(async () => {
   server = await startServer();
   await seedPortfolio(server.admin.id);
   await seedTeam(server);
+  await seedPositions(1, { id: 1, domain_name: NAME }, [
+    { value: 'первый', yandex: [20, 12, 5, 4], google: [9, 8, 0, 7], tags: ['бренд'], frequency: 300 },
+    { value: 'второй', yandex: [4, 45, 0, 70], target_url: `https://${NAME}/second` },
+  ]);
   await seedOperations(server.admin.id);
 });
 afterAll(() => server.close());

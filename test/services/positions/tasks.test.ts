@@ -387,6 +387,7 @@ describe('limits', () => {
       balance: '1000000',
       left_today: 5_000,
       has_account: true,
+      operation_id: null,
     });
     await fetchPositions(project.id);
     expect(await fetchCost(ann, project.id, 'yandex')).toMatchObject({

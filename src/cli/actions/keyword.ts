@@ -47,7 +47,7 @@ export async function add(context: Context, { project, file }: Flags, typed: str
   const text = context.say('keywords.added', { n: added.length });
   const result: Result = { items, columns: COLUMNS, note: () => text, errors };
   if (refused.length === 0) return result;
-  const message = context.say('keywords.add_failed', { n: refused.length, m: lines.length });
+  const message = context.say('keywords.add_failed', { n: refused.length, m: added.length + refused.length });
   const exit = added.length === 0 ? 1 : 5;
   return { ...result, exit, failure: { exit, code: exit === 5 ? 'partial' : 'refused', message } };
 }

@@ -218,7 +218,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const BROKEN = { status: 500, json: { error: 'Out of order', code: 'internal' } };
-const EXPECTED = /^(404 \/api\/domains\/999|400 \/api\/(users|servers|templates|cloudflare_accounts|tables)|500 .*)$/;
+const EXPECTED =
+  /^(404 \/api\/domains\/999|400 \/api\/(users|servers|templates|cloudflare_accounts|tables\/projects)|500 .*)$/;
 
 /** Makes the calls that match `calls` fail, opens the page, acts, and returns the faults. */
 async function faultsIn([, path, act]: State, look: Look, calls: string): Promise<string[]> {

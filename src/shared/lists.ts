@@ -15,7 +15,7 @@ export const Paging = z.object({
   search: line(200).optional(),
   sort: z
     .string()
-    .regex(/^-?[a-z_]{1,40}$/, message('error.invalid_value'))
+    .regex(/^-?[a-z_][a-z0-9_]{0,39}$/, message('error.invalid_value'))
     .optional(),
 });
 export type Paging = z.infer<typeof Paging>;

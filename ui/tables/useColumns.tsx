@@ -46,9 +46,8 @@ function Actions({ row, table, onEdit, onRemove }: Acts & { row: TableRow; table
   );
 }
 
-// Digits in a name can't be sorted by, nor can what is not one value.
-const canSort = ({ name, kind }: TableColumn): boolean =>
-  /^[a-z_]+$/.test(name) && kind !== 'secret' && kind !== 'json';
+// What is hidden or not one value can't be sorted by.
+const canSort = ({ kind }: TableColumn): boolean => kind !== 'secret' && kind !== 'json';
 
 function columnOf(column: TableColumn): Column<NamedRow> {
   const shown: Column<NamedRow> = {

@@ -24,3 +24,29 @@ export const memberOf = (json: string, place: string | number, { kind }: Column<
   const member = `${json} ->> ${typeof place === 'number' ? place : `'${place}'`}`;
   return NUMBERS.has(kind) ? `CAST(${member} AS INTEGER)` : member;
 };
+
+const GLOB_SIGNS = /[*?[]/;
+const REGEXP_SIGNS = /[\\^$.|?*+()[\]{}]/;
+
+/** Returns a letter as a pattern finds it in either case. Letters whose cases differ in length are taken as they are. */
+function eitherCase(letter: string): string {
+  if (dialect() === 'sqlite' && GLOB_SIGNS.test(letter)) return `[${letter}]`;
+  if (dialect() !== 'sqlite' && REGEXP_SIGNS.test(letter)) return `\\${letter}`;
+  const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()];
+  return lower !== upper && lower.length === letter.length && upper.length === letter.length
+    ? `[${lower}${upper}]`
+    : letter;
+}
+
+/**
+ * The condition that a text holds what `patternOf` made of another. `lower` and LIKE know the cases of ASCII alone: SQLite's always,
+ * PostgreSQL's in a database of the locale C.
+ */
+export const holds = (text: string, pattern: string): string =>
+  either(`${text} GLOB ${pattern}`, `${text} ~ ${pattern}`);
+
+/** Returns a text as `holds` finds it, whatever the case of its letters. */
+export function patternOf(text: string): string {
+  const letters = Array.from(text, eitherCase).join('');
+  return either(`*${letters}*`, letters);
+}

@@ -1,7 +1,7 @@
 import { select } from '../../../db/index.ts';
+import { holds, patternOf } from '../../../db/sql.ts';
 import type { Order } from '../../shared/lists.ts';
 import type { Table } from '../../shared/table.ts';
-import { escapeLike } from '../portfolio/list-rows.ts';
 
 type Stored = string | number | null;
 
@@ -57,12 +57,12 @@ function narrowed(
   const conditions = conditionsOf(table);
   if (id !== undefined) conditions.push('t.id = $id');
   if (search) {
-    const hits = searched.map((name) => `lower(CAST(t.${name} AS TEXT)) LIKE $search ESCAPE '\\'`);
+    const hits = searched.map((name) => holds(`CAST(t.${name} AS TEXT)`, '$search'));
     conditions.push(`(${hits.join(' OR ')})`);
   }
   return {
     where: conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '',
-    bind: { ...(id !== undefined && { id }), ...(search && { search: `%${escapeLike(search.toLowerCase())}%` }) },
+    bind: { ...(id !== undefined && { id }), ...(search && { search: patternOf(search) }) },
   };
 }
 

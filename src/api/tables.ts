@@ -36,7 +36,9 @@ export const tables = {
     access: 'admin',
     summary: 'Add a row, or edit that of `id`; what is absent stays',
     body: z.record(z.string(), z.unknown()),
-    run: ({ actor, params, body }) => saveTableRow(actor, nameOf(params), body),
+    // Shapes drop a key `__proto__`, which is a column that there is not.
+    run: ({ actor, params, body, given }) =>
+      saveTableRow(actor, nameOf(params), Object.fromEntries(given.map((name) => [name, body[name]]))),
   }),
   'DELETE /api/tables/:table/:id': route({
     access: 'admin',

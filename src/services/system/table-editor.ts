@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { transaction } from '../../../db/index.ts';
 import { MASK } from '../../shared/accounts/secrets.ts';
 import { AppError, notFound, unknownReference } from '../../shared/errors.ts';
 import { invalidInput } from '../../shared/invalid-input.ts';
@@ -159,32 +160,42 @@ async function findView(editor: TableEditor, id: number): Promise<TableRow | und
   return row && viewOf(columns, row);
 }
 
-const refused = (fields: Record<string, Key>): AppError =>
-  new AppError('invalid', 'error.invalid', { fields: Object.keys(fields).join(', ') }, { fields });
+// A refusal does not repeat a megabyte of wrong names.
+const MOST_REFUSED = 20;
+const LONGEST_NAME = 100;
+
+function refused(wrong: Iterable<readonly [string, string]>): AppError {
+  const some = [...wrong].slice(0, MOST_REFUSED);
+  const fields = Object.fromEntries(some.map(([name, key]) => [name.slice(0, LONGEST_NAME), key]));
+  return new AppError('invalid', 'error.invalid', { fields: Object.keys(fields).join(', ') }, { fields });
+}
+
+const stale = (): AppError => new AppError('conflict', 'tables.stale', {}, { code: 'stale' });
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /**
  * Returns the fields to write: those that differ from what is there. Throws AppError `invalid` for columns that the table has not,
- * and for another value of one that can't be written.
+ * and for another value of one that can't be written; `conflict` for a row that was read before its last change.
  */
 function changedFields(
   columns: readonly TableColumn[],
   given: Readonly<Record<string, unknown>>,
   before: TableRow | undefined,
 ): Record<string, unknown> {
-  const wrong: Record<string, Key> = {};
+  const wrong = new Map<string, Key>();
   const changed: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
     const column = columns.find((one) => one.name === name);
     if (name === 'id') continue;
-    if (!column) wrong[name] = 'tables.unknown_column';
+    if (!column) wrong.set(name, 'tables.unknown_column');
     else if (before ? isSame(value, before[name]) : value === undefined) continue;
     else if (before ? column.edits : column.adds) changed[name] = value;
-    else if (before || !isEmpty(value)) wrong[name] = 'tables.read_only';
+    else if (before && name === 'updated_at' && z.iso.datetime().safeParse(value).success) throw stale();
+    else if (before || !isEmpty(value)) wrong.set(name, 'tables.read_only');
   }
-  if (Object.keys(wrong).length > 0) throw refused(wrong);
+  if (wrong.size > 0) throw refused(wrong);
   return changed;
 }
 
@@ -195,13 +206,17 @@ function parse(shape: z.ZodObject, given: Readonly<Record<string, unknown>>): Re
     return [name, value === null && field instanceof z.ZodType && !field.safeParse(null).success ? '' : value];
   });
   const parsed = shape.safeParse(Object.fromEntries(fields));
-  if (!parsed.success) throw invalidInput(parsed.error);
+  if (!parsed.success) {
+    const { fields = {} } = invalidInput(parsed.error);
+    // A wrong member of a list (`tags.3`) is shown at its column.
+    throw refused(Object.entries(fields).map(([path, key]) => [path.split('.')[0] ?? path, key]));
+  }
   return parsed.data;
 }
 
 function idOf(value: unknown): number {
   const id = Id.safeParse(value);
-  if (!id.success) throw refused({ id: 'error.invalid_value' });
+  if (!id.success) throw refused([['id', 'error.invalid_value']]);
   return id.data;
 }
 
@@ -210,7 +225,8 @@ const notDone = (name: string, key: Key): AppError => new AppError('conflict', k
 /**
  * Adds a row, or edits that of `id`, by the services of its noun, and returns it. What an edit does not name, or names as it is,
  * stays. Throws AppError `not_found` for a table; `refused` for an id that there is not; `invalid` for a column that the table has
- * not or that can't be written, and as its service; `conflict` where rows can't be added or edited here.
+ * not or that can't be written, and as its service; `conflict` where rows can't be added or edited here, and for an edit with an
+ * `updated_at` from before the last change.
  */
 export async function saveTableRow(
   actor: Actor,
@@ -218,20 +234,32 @@ export async function saveTableRow(
   given: Readonly<Record<string, unknown>>,
 ): Promise<TableRow> {
   const editor = editorOf(name);
-  const columns = listColumns(name);
   const id = isEmpty(given['id']) ? null : idOf(given['id']);
-  const before = id === null ? undefined : await findView(editor, id);
-  if (id !== null && !before) throw unknownReference('id');
-  const fields = changedFields(columns, given, before);
-  if (before) {
-    if (!editor.edit) throw notDone(name, 'tables.no_edit');
-    const change = parse(editor.edit.shape.pick(picked(fields)), fields);
-    if (Object.keys(fields).length > 0) await editor.edit.run(actor, before.id, change);
-    return requireView(editor, before.id);
+  if (id !== null) {
+    const edit = (): Promise<TableRow> => editTableRow(actor, editor, id, given);
+    // Nobody else writes between the look at `updated_at` and the write. Others may call outside services, so not in a transaction.
+    return editor.table.columns['updated_at'] ? transaction(edit) : edit();
   }
+  const fields = changedFields(listColumns(name), given, undefined);
   if (!editor.add) throw notDone(name, 'tables.no_add');
   const made = await editor.add.run(actor, parse(editor.add.shape, fields));
   return requireView(editor, made.id);
+}
+
+async function editTableRow(
+  actor: Actor,
+  editor: TableEditor,
+  id: number,
+  given: Readonly<Record<string, unknown>>,
+): Promise<TableRow> {
+  const { name } = editor.table;
+  const before = await findView(editor, id);
+  if (!before) throw unknownReference('id');
+  const fields = changedFields(listColumns(name), given, before);
+  if (!editor.edit) throw notDone(name, 'tables.no_edit');
+  const change = parse(editor.edit.shape.pick(picked(fields)), fields);
+  if (Object.keys(fields).length > 0) await editor.edit.run(actor, id, change);
+  return requireView(editor, id);
 }
 
 const picked = (fields: object): Record<string, true> =>

@@ -9,6 +9,7 @@ export const tables = {
   'tables.edit_failed': 'Failed to edit row',
   'tables.unknown_column': 'The table has no such column',
   'tables.read_only': 'The program keeps this value itself: it can’t be written',
+  'tables.stale': 'The row has been changed since: read it again',
   'tables.no_add': 'Rows of {table} are not added here: they have a screen of their own',
   'tables.no_edit': 'The table {table} is a log: its rows don’t change',
   'tables.no_delete': 'Rows of {table} are not deleted',

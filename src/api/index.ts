@@ -1,4 +1,5 @@
 import { accounts } from './accounts.ts';
+import { audit } from './audit.ts';
 import { checks } from './checks.ts';
 import { cloudflareGroups } from './cloudflare-groups.ts';
 import { dns } from './dns.ts';
@@ -43,6 +44,7 @@ export const api = {
   ...keywords,
   ...positions,
   ...tables,
+  ...audit,
 };
 
 /** The API's type, by which the browser's calls are typed. */

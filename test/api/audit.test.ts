@@ -27,6 +27,7 @@ const SILENT: Record<string, string> = {
   'POST /api/auto_buy/:projectId/plan': 'only looks',
   'POST /api/auto_buy/marks': 'only looks',
   'POST /api/registrars/test': 'only tries a login',
+  'POST /api/audit/verify': 'only reads',
   'POST /api/registrars/:id/test': 'keeps what the test has found',
   'POST /api/xmlriver/test': 'only tries a login',
   'POST /api/xmlriver/:id/test': 'keeps what the test has found',

@@ -343,6 +343,8 @@ export const CALLS: Record<string, Line> = {
   'GET /api/search_results/:projectId/:engine/:keywordId': { object: makeProject, answer: 404 },
   'POST /api/renewals/plan': { body: () => ({ ids: [999_999] }), answer: 422 },
   'POST /api/renewals': { body: renewing, answer: 422 },
+  'GET /api/audit': {},
+  'POST /api/audit/verify': { body: () => ({}) },
   'GET /api/tables': {},
   'GET /api/columns/:table': { object: inTables, team: true },
   'GET /api/tables/:table': { object: inTables, team: true },

@@ -28,6 +28,8 @@ const SCREENS = [
   '/xmlriver',
   '/arsenkin',
   '/admin',
+  '/log',
+  '/log?user=nobody-at-all',
   '/tables',
   '/tables?table=domains',
   '/tables?table=transfer_history',

@@ -156,6 +156,7 @@ const OTHERS: readonly State[] = [
       await page.getByRole('button', { name: t('users.copy_access') }).waitFor();
     },
   ],
+  ['a row of the log', '/log', ({ page, t }) => page.getByRole('button', { name: t('log.open', { id: 1 }) }).click()],
   ['a new row', '/tables?table=domains', press('tables.add')],
   ['a row that is refused', '/tables?table=projects', then(press('tables.add'), press('team.save'))],
   ['the columns of a table', '/tables?table=domains', press('tables.columns')],

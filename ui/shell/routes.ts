@@ -93,6 +93,7 @@ export const ROUTES: readonly Route[] = [
     title: 'ui.operations',
     Screen: screen(() => import('../operations/Operations.tsx'), 'Operations'),
   },
+  { path: '/log', title: 'nav.log', admin: true, Screen: screen(() => import('../audit/Log.tsx'), 'Log') },
   {
     path: '/admin',
     title: 'nav.create_user',

@@ -6,6 +6,7 @@ import { useCall } from '../kit/api.ts';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { SearchField } from '../kit/form/SearchField.tsx';
 import { useT } from '../kit/language.ts';
+import { LogLink } from '../audit/LogLink.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
@@ -78,7 +79,7 @@ export function Tables() {
   const { data: tables, error, refetch } = useCall('GET /api/tables');
   const chosen = tables?.find(({ name }) => name === view.table);
   return (
-    <Screen title="nav.tables">
+    <Screen title="nav.tables" actions={<LogLink />}>
       {error && <Failed sentence="tables.tables_failed" reason={error.message} retry={() => void refetch()} />}
       {!tables && !error && <Skeleton label={t('ui.loading')} />}
       {tables && (

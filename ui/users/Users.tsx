@@ -9,6 +9,7 @@ import type { Column } from '../kit/table/DataTable.tsx';
 import { ListSection } from '../kit/table/ListSection.tsx';
 import { Failure, TextField, useSubmit } from '../kit/form/Form.tsx';
 import { useReveal } from '../kit/form/Password.tsx';
+import { LogLink } from '../audit/LogLink.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { NoData } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
@@ -114,7 +115,7 @@ function UserList() {
 /** Administrators create users here; a new user is always a `user`. */
 export function Users() {
   return (
-    <Screen title="nav.create_user">
+    <Screen title="nav.create_user" actions={<LogLink />}>
       <CreateUser />
       <UserList />
     </Screen>

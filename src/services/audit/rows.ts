@@ -1,6 +1,7 @@
 import { select } from '../../../db/index.ts';
 import { auditHead, type AuditHeadRow, type AuditRow } from '../../shared/audit/tables.ts';
 import type { AuditSelection } from '../../shared/audit/audit.ts';
+import { escapeLike } from '../portfolio/list-rows.ts';
 
 interface Condition {
   sql: string;
@@ -16,11 +17,14 @@ const CONDITIONS: Record<keyof AuditSelection, string> = {
   door: 'door = $door',
   object: 'object = $object',
   object_id: IS_OBJECT,
+  name: `lower(object_name) LIKE $name ESCAPE '\\'`,
   since: 'at >= $since',
+  until: 'at < $until',
 };
 
-function selected(selection: AuditSelection): Condition {
-  const given = Object.entries(selection).filter(([, value]) => value !== undefined);
+function selected({ name, ...selection }: AuditSelection): Condition {
+  const pattern = name === undefined ? undefined : `%${escapeLike(name.toLowerCase())}%`;
+  const given = Object.entries({ ...selection, name: pattern }).filter(([, value]) => value !== undefined);
   const conditions = given.map(([name]) => CONDITIONS[name as keyof AuditSelection]);
   return { sql: conditions.join(' AND ') || 'true', bind: Object.fromEntries(given) };
 }

@@ -47,8 +47,10 @@ export interface AuditEntry {
   hash: string;
 }
 
-/** Filters of the audit; absent: any. `user` is a login, `since` a time (ISO 8601 in UTC). */
+/** Filters of the audit; absent: any. `user` is a login, `name` a part of an object's name, `since` and `until` are times (ISO 8601 in UTC). */
 export interface AuditSelection {
+  name?: string | undefined;
+  until?: string | undefined;
   user?: string | undefined;
   door?: DoorName | undefined;
   object?: string | undefined;

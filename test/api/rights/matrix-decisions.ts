@@ -234,6 +234,8 @@ export const DECISIONS: Record<string, Decision> = {
   ),
   'DELETE /api/arsenkin/:id': team(({ kept }) => kept.arsenkin),
   ...positionDecisions,
+  'GET /api/audit': ADMINS,
+  'POST /api/audit/verify': ADMINS,
   'GET /api/tables': ADMINS,
   'GET /api/columns/:table': ADMINS,
   'GET /api/tables/:table': ADMINS,

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPerson, request, startServer, type TestServer } from '../support/server.ts';
+import { usePages } from './support/page.ts';
+
+const open = usePages();
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+it('the log leads from a name to what was there before and after, and is verified', async () => {
+  const { token } = await createPerson(server);
+  const { body } = await request(server, 'POST /api/projects', { token, body: { name: 'Север' } });
+  await request(server, `PUT /api/projects/${body.data.id}`, { token, body: { name: 'Юг' } });
+  const page = await open(`${server.url}/admin`, { token: server.admin.token });
+  await page.getByRole('link', { name: 'Журнал' }).click();
+  await page.getByLabel('Имя объекта').fill('Юг');
+  await page.getByText('1 запись').waitFor();
+  await page.getByRole('button', { name: /projects Юг/ }).click();
+  const dialog = page.getByRole('dialog');
+  const row = dialog.getByRole('row', { name: /^name/ });
+  expect(await row.getByRole('cell').allInnerTexts()).toEqual(['Север', 'Юг']);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Проверить целостность' }).click();
+  await page.getByText('Журнал цел, записей:').waitFor();
+});
+
+it('a user does not find the log', async () => {
+  const { token } = await createPerson(server);
+  const page = await open(`${server.url}/log`, { token });
+  await page.getByText('Страница не найдена').waitFor();
+  expect(await page.getByRole('table').count()).toBe(0);
+});

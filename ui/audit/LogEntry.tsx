@@ -1,0 +1,116 @@
+import { HTMLTable } from '@blueprintjs/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import type { AuditEntry } from '../../src/shared/audit/audit.ts';
+import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
+import { useT } from '../kit/language.ts';
+import { NoData } from '../kit/Status.tsx';
+import { T } from '../kit/T.tsx';
+import { DateTime } from '../kit/table/DateTime.tsx';
+
+type Values = Readonly<Record<string, unknown>>;
+
+const valuesOf = (side: unknown): Values =>
+  typeof side === 'object' && side !== null
+    ? (side as Values)
+    : side === null || side === undefined
+      ? {}
+      : { '': side };
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function Side({ values, name }: { values: Values; name: string }) {
+  const value = values[name];
+  return value === undefined || value === null || value === '' ? <NoData /> : <>{textOf(value)}</>;
+}
+
+/** What a row says of each field, before and after, side by side. */
+function Changes({ entry }: { entry: AuditEntry }) {
+  const t = useT();
+  const [before, after] = [valuesOf(entry.before), valuesOf(entry.after)];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  if (names.length === 0) {
+    return (
+      <p className="muted">
+        <T k="log.no_change" />
+      </p>
+    );
+  }
+  return (
+    <HTMLTable compact className="log-changes" aria-label={t('log.action')}>
+      <thead>
+        <tr>
+          <th scope="col">
+            <T k="log.column" />
+          </th>
+          <th scope="col">
+            <T k="log.before" />
+          </th>
+          <th scope="col">
+            <T k="log.after" />
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {names.map((name) => (
+          <tr key={name}>
+            <th scope="row" translate="no">
+              {name}
+            </th>
+            <td>
+              <Side values={before} name={name} />
+            </td>
+            <td>
+              <Side values={after} name={name} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </HTMLTable>
+  );
+}
+
+function Fact({ label, children }: { label: ReactNode; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** A row of the log: who, from where, and what has changed. */
+export function LogEntry({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
+  const { id, at, login, door, call, address, operation_id, action, object, object_name, object_ids, hash } = entry;
+  return (
+    <InfoDialog title={<T k="log.open" id={id} />} onClose={onClose}>
+      <dl className="log-facts">
+        <Fact label={<T k="log.at" />}>
+          <DateTime iso={at} />
+        </Fact>
+        <Fact label={<T k="log.who" />}>{login}</Fact>
+        <Fact label={<T k="log.door" />}>
+          <T k={`log.door_${door}`} />
+        </Fact>
+        <Fact label={<T k="log.call" />}>{call}</Fact>
+        {address !== null && <Fact label={<T k="log.address" />}>{address}</Fact>}
+        <Fact label={<T k="log.action" />}>
+          <T k={`log.action_${action}`} />
+        </Fact>
+        <Fact label={<T k="log.object" />}>
+          {object} {object_name ?? ''}
+        </Fact>
+        {object_ids && <Fact label={<T k="log.ids" />}>{object_ids.join(', ')}</Fact>}
+        {operation_id !== null && (
+          <Fact label={<T k="log.operation" />}>
+            <Link to={`/operations?operation=${operation_id}`}>#{operation_id}</Link>
+          </Fact>
+        )}
+        <Fact label={<T k="log.hash" />}>
+          <code>{hash}</code>
+        </Fact>
+      </dl>
+      <Changes entry={entry} />
+    </InfoDialog>
+  );
+}

@@ -43,6 +43,7 @@ describe('the log', () => {
   test('is narrowed by object, a part of its name, door and time, and read in parts', async () => {
     expect(told(await log(`?user=${anna.login}&object=projects`))).toEqual(['update projects', 'create projects']);
     expect(told(await log(`?name=${encodeURIComponent('100%')}`))).toEqual(['create projects']);
+    expect(told(await log(`?name=${encodeURIComponent('сЕВЕР')}`))).toEqual(['create projects']);
     expect(told(await log('?name=srv&door=api'))).toEqual(['create servers']);
     expect(await log('?name=srv&door=cli')).toEqual({ data: [], total: 0 });
     const now = new Date().toISOString();

@@ -15,9 +15,12 @@ it('the log leads from a name to what was there before and after, and is verifie
   await request(server, `PUT /api/projects/${body.data.id}`, { token, body: { name: 'Юг' } });
   const page = await open(`${server.url}/admin`, { token: server.admin.token });
   await page.getByRole('link', { name: 'Журнал' }).click();
-  await page.getByLabel('Имя объекта').fill('Юг');
+  await page.getByLabel('Имя объекта').fill('юг');
   await page.getByText('1 запись').waitFor();
-  await page.getByRole('button', { name: /projects Юг/ }).click();
+  await page
+    .getByRole('button', { name: /projects Юг/ })
+    .first()
+    .click();
   const dialog = page.getByRole('dialog');
   const row = dialog.getByRole('row', { name: /^name/ });
   expect(await row.getByRole('cell').allInnerTexts()).toEqual(['Север', 'Юг']);

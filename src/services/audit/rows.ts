@@ -1,7 +1,7 @@
 import { select } from '../../../db/index.ts';
+import { holds, patternOf } from '../../../db/sql.ts';
 import { auditHead, type AuditHeadRow, type AuditRow } from '../../shared/audit/tables.ts';
 import type { AuditSelection } from '../../shared/audit/audit.ts';
-import { escapeLike } from '../portfolio/list-rows.ts';
 
 interface Condition {
   sql: string;
@@ -12,21 +12,21 @@ interface Condition {
 const IS_OBJECT = `(object_id = $object_id OR (object_id IS NULL AND object_ids IS NOT NULL
   AND EXISTS (SELECT 1 FROM json_each(object_ids) one WHERE CAST(one.value AS INTEGER) = $object_id)))`;
 
-const CONDITIONS: Record<keyof AuditSelection, string> = {
+const CONDITIONS: Record<Exclude<keyof AuditSelection, 'name'>, string> = {
   user: 'login = $user COLLATE NOCASE',
   door: 'door = $door',
   object: 'object = $object',
   object_id: IS_OBJECT,
-  name: `lower(object_name) LIKE $name ESCAPE '\\'`,
   since: 'at >= $since',
   until: 'at < $until',
 };
 
 function selected({ name, ...selection }: AuditSelection): Condition {
-  const pattern = name === undefined ? undefined : `%${escapeLike(name.toLowerCase())}%`;
-  const given = Object.entries({ ...selection, name: pattern }).filter(([, value]) => value !== undefined);
-  const conditions = given.map(([name]) => CONDITIONS[name as keyof AuditSelection]);
-  return { sql: conditions.join(' AND ') || 'true', bind: Object.fromEntries(given) };
+  const given = Object.entries(selection).filter(([, value]) => value !== undefined);
+  const conditions = given.map(([filter]) => CONDITIONS[filter as keyof typeof CONDITIONS]);
+  if (name) conditions.push(holds('object_name', '$name'));
+  const bind = { ...Object.fromEntries(given), ...(name && { name: patternOf(name) }) };
+  return { sql: conditions.join(' AND ') || 'true', bind };
 }
 
 /** Returns a part of the audit, the newest rows first. */

@@ -1,5 +1,6 @@
 // Takes the README's screenshots: `npm run screenshots`. The clock is frozen and the portfolio generated, so that a
 // picture changes only with the interface.
+import '../support/acting.ts';
 import { mkdirSync, rmSync } from 'node:fs';
 import { mock } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -79,8 +80,8 @@ const SHOTS: readonly Shot[] = [
   { name: 'check-site', path: '/check-site', act: checkSome },
 ];
 
-/** Takes the transfer dialog in the demo: a blocked main domain, its reserves and the plan. */
-async function takeTransfer(browser: Browser): Promise<void> {
+/** Takes two screens of the demo: a blocked main domain with its reserves and the plan, and the positions of its project. */
+async function takeDemo(browser: Browser): Promise<void> {
   const config = temporaryConfig();
   const demo = await startDemo(config, { size: undefined, frozen: true });
   const { url, close } = await serve({
@@ -98,6 +99,11 @@ async function takeTransfer(browser: Browser): Promise<void> {
   await page.getByText('План переноса').waitFor();
   await settled(page);
   await page.screenshot({ path: `${FOLDER}transfer.png` });
+  await page.goto(`${url}/position?project=1&keyword=1`);
+  await page.getByRole('grid').waitFor();
+  await settled(page);
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await page.screenshot({ path: `${FOLDER}positions.png` });
   await page.context().close();
   await close();
   await demo.close();
@@ -123,7 +129,7 @@ ensureUi();
 mkdirSync(FOLDER, { recursive: true });
 const browser = await chromium.launch(found);
 // A frozen demo sets the clock of this process itself, so it comes before the mocked one.
-await takeTransfer(browser);
+await takeDemo(browser);
 mock.timers.enable({ apis: ['Date'], now: NOW });
 const server = await startServer();
 await fill(server);

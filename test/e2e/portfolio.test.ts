@@ -56,3 +56,15 @@ it('closed lists of the dashboard are not requested', async () => {
   await page.getByText(nameOf(1), { exact: true }).waitFor();
   expect(asked).toContain('all');
 });
+
+it(`${COUNT} rows of a table are few nodes, and the last one has its keys`, async () => {
+  const page = await visit('/tables?table=domains');
+  expect(await page.locator('tbody tr').count()).toBeLessThan(200);
+  await page.locator('.rows').evaluate((rows) => rows.scrollTo(0, rows.scrollHeight));
+  await page
+    .getByRole('button', { name: `#${COUNT}` })
+    .first()
+    .focus();
+  await page.keyboard.press('e');
+  expect(await page.getByRole('dialog').getByLabel('domain_name').inputValue()).toBe(nameOf(COUNT - 1));
+});

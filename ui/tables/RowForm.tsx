@@ -1,7 +1,7 @@
 import { Controller, useForm, type UseFormReturn } from 'react-hook-form';
 import { useQuery } from '@tanstack/react-query';
 import type { TableColumn, TableInfo, TableRow } from '../../src/shared/system/table-editor.ts';
-import { call, refresh } from '../kit/api.ts';
+import { call, queries, refresh } from '../kit/api.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
 import { MultiCombobox } from '../kit/form/MultiCombobox.tsx';
@@ -93,6 +93,13 @@ function ColumnField({ form, column }: FieldProps) {
   );
 }
 
+/** Names a row as it was read: an edit is refused where somebody has changed it since. */
+const versionOf = ({ id, updated_at }: TableRow): Partial<TableRow> => ({ id, ...(updated_at && { updated_at }) });
+
+/** Whether a column of a row did not come back. */
+const isLost = (column: string, before: TableRow | null, after: TableRow): boolean =>
+  column !== 'updated_at' && JSON.stringify(before?.[column]) !== JSON.stringify(after[column]);
+
 interface RowFormProps {
   table: TableInfo;
   columns: readonly TableColumn[];
@@ -109,13 +116,21 @@ export function RowForm({ table: { name }, columns, row, onClose }: RowFormProps
   const values = valuesOf(written, row);
   const start = Object.fromEntries(written.map((column) => [column.name, values[column.name] || first(column)]));
   const form = useForm<FormValues>({ defaultValues: start });
+  const secrets = new Set(written.filter(({ kind }) => kind === 'secret').map((column) => column.name));
   const store = (body: object) =>
     call('POST /api/tables/:table', { params: { table: name }, body: body as Record<string, unknown> });
-  const undo = async (changed: readonly string[]): Promise<void> => {
+  const undo = async (saved: TableRow, changed: readonly string[]): Promise<void> => {
     try {
-      await store({ id: row?.id, ...Object.fromEntries(changed.map((column) => [column, row?.[column]])) });
-      await refresh('GET /api/tables/:table');
-      toast.success(t('tables.undone'));
+      const former = Object.fromEntries(
+        changed.filter((column) => !secrets.has(column)).map((column) => [column, row?.[column]]),
+      );
+      const back = await store({ ...former, ...versionOf(saved) });
+      await queries.invalidateQueries();
+      const lost = columns
+        .map((column) => column.name)
+        .filter((column) => isLost(column, row, back) || (secrets.has(column) && changed.includes(column)));
+      if (lost.length === 0) toast.success(t('tables.undone'));
+      else toast.info(t('tables.undone_but', { columns: lost.join(', ') }));
     } catch (error) {
       toastFailure(t('tables.edit_failed'), error);
     }
@@ -124,12 +139,16 @@ export function RowForm({ table: { name }, columns, row, onClose }: RowFormProps
     form,
     async (given) => {
       const body = bodyOf(written, given, row);
-      const saved = await store(body);
-      await refresh('GET /api/tables/:table');
-      const secrets = new Set(written.filter(({ kind }) => kind === 'secret').map((column) => column.name));
-      const changed = Object.keys(body).filter((column) => column !== 'id' && !secrets.has(column));
-      const action = { text: t('tables.undo'), run: () => void undo(changed) };
-      toast.success(t('tables.saved', { table: name, id: saved.id }), row && changed.length > 0 ? { action } : {});
+      const saved = await store({ ...body, ...(row && versionOf(row)) }).catch((error: unknown) => {
+        // The row may have been changed or deleted by somebody else: the list shows it as it is now.
+        void refresh('GET /api/tables/:table');
+        throw error;
+      });
+      await queries.invalidateQueries();
+      const changed = Object.keys(body);
+      const action = { text: t('tables.undo'), run: () => void undo(saved, changed) };
+      const canUndo = row !== null && changed.some((column) => !secrets.has(column));
+      toast.success(t('tables.saved', { table: name, id: saved.id }), canUndo ? { action } : {});
       onClose();
     },
     t(row ? 'tables.edit_failed' : 'tables.add_failed'),

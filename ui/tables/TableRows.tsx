@@ -1,7 +1,8 @@
 import { Button } from '@blueprintjs/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { TableColumn, TableInfo, TableRow } from '../../src/shared/system/table-editor.ts';
-import { call, refresh, useCall } from '../kit/api.ts';
+import type { ListOf } from '../../src/shared/lists.ts';
+import { call, queries, useCall } from '../kit/api.ts';
 import { Remove } from '../kit/dialog/Remove.tsx';
 import { FilterChip } from '../kit/FilterChip.tsx';
 import { SearchField } from '../kit/form/SearchField.tsx';
@@ -15,6 +16,7 @@ import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts'
 import { ColumnChooser } from './ColumnChooser.tsx';
 import { partOf } from './parts.ts';
 import type { View } from './Tables.tsx';
+import { useRestore } from './useRestore.ts';
 import { useColumns, useHidden, type NamedRow } from './useColumns.tsx';
 
 const RowForm = lazy(async () => ({ default: (await import('./RowForm.tsx')).RowForm }));
@@ -59,7 +61,17 @@ function Rows({ table, view, onView, columns }: RowsProps & { columns: readonly 
   const add = (): void => {
     if (table.adds) setEdited(null);
   };
-  useRowKeys(first.data?.data.map(({ row }) => row) ?? [], { add, edit: setEdited, remove: setRemoved });
+  // Also rows of later pages have keys.
+  const loaded = (): TableRow[] =>
+    queries
+      .getQueriesData<ListOf<NamedRow>>({ queryKey: source.key })
+      .flatMap(([, page]) => page?.data.map(({ row }) => row) ?? []);
+  useRowKeys(loaded, {
+    add,
+    edit: (row) => table.edits && setEdited(row),
+    remove: (row) => table.deletes && setRemoved(row),
+  });
+  const undo = useRestore(name);
   return (
     <section aria-label={name}>
       <div className="tables-head">
@@ -100,9 +112,10 @@ function Rows({ table, view, onView, columns }: RowsProps & { columns: readonly 
           failed={t('tables.delete_failed')}
           lists={['GET /api/tables/:table']}
           remove={() => call('DELETE /api/tables/:table/:id', { params: { table: name, id: removed.id } })}
+          undo={undo?.(removed.id)}
           onClose={() => {
             setRemoved(undefined);
-            void refresh('GET /api/tables/:table');
+            void queries.invalidateQueries();
           }}
         />
       )}

@@ -20,6 +20,14 @@ function Reference({ table, id, names }: ReferenceProps) {
   );
 }
 
+/** Returns a value, or a member of a list, as it is read: an object by its name. */
+const memberOf = (one: unknown): string =>
+  typeof one === 'object' && one !== null
+    ? 'name' in one && typeof one.name === 'string'
+      ? one.name
+      : JSON.stringify(one)
+    : String(one);
+
 interface CellProps {
   row: TableRow;
   column: TableColumn;
@@ -33,18 +41,19 @@ export function Cell({ row, column: { name, kind, references }, names }: CellPro
   if (Array.isArray(value)) {
     if (value.length === 0) return <NoData />;
     return value.map((one, index) => (
-      <span key={one}>
+      // oxlint-disable-next-line react/no-array-index-key -- members may be equal, and are never moved
+      <span key={index}>
         {index > 0 && ', '}
         {references !== null && typeof one === 'number' ? (
           <Reference table={references} id={one} names={names} />
         ) : (
-          String(one)
+          memberOf(one)
         )}
       </span>
     ));
   }
   if (references !== null && typeof value === 'number')
     return <Reference table={references} id={value} names={names} />;
-  if (kind === 'time') return <DateTime iso={String(value)} />;
-  return <span className={kind === 'text' ? 'table-text' : undefined}>{String(value)}</span>;
+  if (kind === 'time') return <DateTime iso={memberOf(value)} />;
+  return <span className={kind === 'text' ? 'table-text' : undefined}>{memberOf(value)}</span>;
 }

@@ -9,7 +9,7 @@ const isIds = ({ kind, references }: TableColumn): boolean => kind === 'json' &&
 function shownOf(column: TableColumn, value: TableValue | undefined): string | number[] {
   if (isIds(column)) return Array.isArray(value) ? value.map(Number) : [];
   if (Array.isArray(value)) return value.join(', ');
-  return value === null || value === undefined ? '' : String(value);
+  return value === null || value === undefined || typeof value === 'object' ? '' : String(value);
 }
 
 /** Returns the values of a form for a row; for a new one null. */
@@ -44,5 +44,5 @@ export function bodyOf(
     if (isSame && !(row === null && isIds(column))) return [];
     return [[column.name, meantBy(column, value)]];
   });
-  return { ...Object.fromEntries(given), ...(row && { id: row.id }) };
+  return Object.fromEntries(given);
 }

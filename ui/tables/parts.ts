@@ -14,8 +14,8 @@ export async function partOf(table: string, query: NonNullable<Input['query']>, 
   return Array.isArray(answer) ? { data: answer, total: answer.length, names: {} } : answer;
 }
 
-/** Returns the name of a row: the first text that it has. */
+/** Returns the name of a row: its `name`, else the first text that it has. */
 export function nameOf(row: TableRow): string {
-  const text = Object.values(row).find((value) => typeof value === 'string' && value !== '');
+  const text = row['name'] ?? Object.values(row).find((value) => typeof value === 'string' && value !== '');
   return `${typeof text === 'string' ? text : ''} #${row.id}`.trim();
 }

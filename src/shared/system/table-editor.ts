@@ -8,7 +8,7 @@ export const TableQuery = Paging.extend({ id: Id.optional() });
 export type TableQuery = z.infer<typeof TableQuery>;
 
 /** A value of a row: a text, a number, a list, or nothing. Secrets are the mask. */
-export type TableValue = string | number | boolean | null | readonly (string | number)[];
+export type TableValue = string | number | boolean | null | readonly (string | number | { name?: string })[];
 
 /** A row of the table editor: its id and a value for each column. */
 export type TableRow = { id: number } & Record<string, TableValue>;

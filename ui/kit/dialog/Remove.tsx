@@ -15,18 +15,20 @@ interface RemoveProps {
   /** The calls to refetch after the deletion. */
   lists: Call[];
   remove: () => Promise<{ message: string }>;
+  /** Takes the deletion back, where that is possible. */
+  undo?: { text: string; run: () => void } | undefined;
   onClose: () => void;
 }
 
-/** Confirms, deletes a row for good, and shows the result. */
-export function Remove({ title, children, failed, words, lists, remove, onClose }: RemoveProps) {
+/** Confirms, deletes a row, and shows the result; for good, unless there is an `undo`. */
+export function Remove({ title, children, failed, words, lists, remove, undo, onClose }: RemoveProps) {
   const [busy, setBusy] = useState(false);
   const run = async (): Promise<void> => {
     setBusy(true);
     try {
       const { message } = await remove();
       await refresh(...lists);
-      toast.success(message);
+      toast.success(message, undo && { action: undo });
     } catch (error) {
       toastFailure(failed, error);
     }

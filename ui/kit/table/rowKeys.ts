@@ -8,12 +8,15 @@ interface RowActs<Row> {
 
 /**
  * Binds the keys of a list: `n` adds, `e` edits and Delete removes the row with the focus. The row's element carries
- * its id as `data-row`; rows that must not be changed carry none.
+ * its id as `data-row`; rows that must not be changed carry none. `rows` may be a function, which is called when a key is pressed.
  */
-export function useRowKeys<Row extends { id: number }>(rows: readonly Row[], acts: RowActs<Row>): void {
+export function useRowKeys<Row extends { id: number }>(
+  rows: readonly Row[] | (() => readonly Row[]),
+  acts: RowActs<Row>,
+): void {
   const onRow = (act: (row: Row) => void) => (): void => {
     const id = Number(document.activeElement?.closest('[data-row]')?.getAttribute('data-row'));
-    const row = rows.find((one) => one.id === id);
+    const row = (typeof rows === 'function' ? rows() : rows).find((one) => one.id === id);
     if (row) act(row);
   };
   useKeys({ KeyN: acts.add, KeyE: onRow(acts.edit), Delete: onRow(acts.remove) });

@@ -29,6 +29,8 @@ export const tables = {
   'tables.remove_title': 'Delete row {id} of {table}?',
   'tables.undo': 'Undo',
   'tables.undone': 'The former values are back',
+  'tables.undone_but': 'The former values are back, but for: {columns}',
+  'tables.restored': 'Row {id} of {table} is back',
   'tables.columns': 'Columns',
   'tables.all_columns': 'Show all',
   'tables.keeps_secret': 'Leave it to keep the secret',

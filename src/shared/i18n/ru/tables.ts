@@ -29,6 +29,8 @@ export const tables = {
   'tables.remove_title': 'Удалить строку {id} таблицы {table}?',
   'tables.undo': 'Отменить',
   'tables.undone': 'Прежние значения возвращены',
+  'tables.undone_but': 'Прежние значения возвращены, кроме: {columns}',
+  'tables.restored': 'Строка {id} таблицы {table} возвращена',
   'tables.columns': 'Колонки',
   'tables.all_columns': 'Показать все',
   'tables.keeps_secret': 'Оставьте как есть, чтобы не менять',

@@ -31,8 +31,9 @@ export function ColumnChooser({ columns, hidden, onHide }: ColumnChooserProps) {
       />
     </div>
   );
+  // The page's own class tells the theme, also when it changes while the list is open.
   return (
-    <PopoverNext content={list} placement="bottom-end" shouldReturnFocusOnClose>
+    <PopoverNext content={list} placement="bottom-end" inheritDarkTheme={false} shouldReturnFocusOnClose>
       <Button icon={<PropertiesIcon />} text={<T k="tables.columns" />} />
     </PopoverNext>
   );

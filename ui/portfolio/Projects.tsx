@@ -1,19 +1,18 @@
-import { Button, HTMLSelect } from '@blueprintjs/core';
+import { Button } from '@blueprintjs/core';
 import { FolderNewIcon } from '../kit/icons.tsx';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import type { ProjectView } from '../../src/shared/portfolio/projects.ts';
 import { useCall } from '../kit/api.ts';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { ProjectDetail } from './ProjectDetail.tsx';
-import { ProjectList } from './ProjectList.tsx';
+import { ProjectFacts } from './ProjectFacts.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
 import { toastFailure } from '../kit/toasts.tsx';
-import { useNarrow } from '../kit/useNarrow.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { useLanguage, useT } from '../kit/language.ts';
 import './Projects.css';
+import { ListBeside } from '../kit/list/ListBeside.tsx';
 import { Loading } from '../kit/Loading.tsx';
 
 const Project = lazy(async () => ({ default: (await import('./Project.tsx')).Project }));
@@ -21,30 +20,6 @@ const Project = lazy(async () => ({ default: (await import('./Project.tsx')).Pro
 const VIEW = { project: '', search: '', sort: '', reserve_sort: '' };
 const NO_SEARCH = { search: '', sort: '', reserve_sort: '' };
 const LAST = 'project';
-
-/** The list as a select, for a narrow window. */
-function ProjectSelect({ projects, chosen, onChoose }: PickerProps) {
-  const t = useT();
-  return (
-    <HTMLSelect
-      fill
-      className="project-select"
-      aria-label={t('projects.list')}
-      value={chosen?.id ?? ''}
-      onChange={(event) => onChoose(Number(event.target.value) || undefined)}
-      options={[
-        { value: '', label: t('projects.select') },
-        ...projects.map(({ id, name }) => ({ value: id, label: name })),
-      ]}
-    />
-  );
-}
-
-interface PickerProps {
-  projects: readonly ProjectView[];
-  chosen: ProjectView | undefined;
-  onChoose: (id: number | undefined) => void;
-}
 
 /** Stands beside the list until a project is chosen; has both wordings of the specification. */
 function Prompt({ isUnknown }: { isUnknown: boolean }) {
@@ -73,7 +48,6 @@ function Prompt({ isUnknown }: { isUnknown: boolean }) {
 /** Projects on the left, the chosen one on the right. The choice is in the URL; the last one is remembered. */
 export function Projects() {
   const t = useT();
-  const narrow = useNarrow();
   const [{ project: given, ...view }, setView] = useUrlState(VIEW);
   const [creating, setCreating] = useState(false);
   const { data, error, refetch, isFetching } = useCall('GET /api/user_projects');
@@ -104,12 +78,21 @@ export function Projects() {
         </EmptyState>
       )}
       {projects && projects.length > 0 && (
-        <div className={narrow ? '' : 'projects'}>
-          {narrow ? (
-            <ProjectSelect projects={projects} chosen={chosen} onChoose={choose} />
-          ) : (
-            <ProjectList projects={projects} chosen={chosen?.id} />
-          )}
+        <ListBeside
+          slash
+          className="projects"
+          label={t('projects.list')}
+          find={t('projects.search')}
+          prompt={t('projects.select')}
+          items={projects.map((project) => ({
+            id: String(project.id),
+            name: project.name,
+            search: `project=${project.id}`,
+            facts: <ProjectFacts project={project} />,
+          }))}
+          chosen={given}
+          onChoose={(id) => choose(Number(id) || undefined)}
+        >
           <div>
             {chosen ? (
               <ProjectDetail key={chosen.id} project={chosen} view={view} onView={setView} onChoose={choose} />
@@ -117,7 +100,7 @@ export function Projects() {
               <Prompt isUnknown={given !== '' && !isFetching} />
             )}
           </div>
-        </div>
+        </ListBeside>
       )}
       <Suspense fallback={<Loading />}>
         {creating && <Project onSaved={choose} onClose={() => setCreating(false)} />}

@@ -1,15 +1,12 @@
-import { HTMLSelect } from '@blueprintjs/core';
-import { useEffect, useState } from 'react';
-import { Link } from 'react-router-dom';
+import { useEffect } from 'react';
 import { ENGINES } from '../../src/shared/engines.ts';
 import { useCall } from '../kit/api.ts';
 import { EmptyState } from '../kit/EmptyState.tsx';
-import { SearchField } from '../kit/form/SearchField.tsx';
 import { useT } from '../kit/language.ts';
+import { ListBeside } from '../kit/list/ListBeside.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { T } from '../kit/T.tsx';
-import { useNarrow } from '../kit/useNarrow.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { Moves } from './Moves.tsx';
 import { ProjectPanel } from './ProjectPanel.tsx';
@@ -19,9 +16,7 @@ import './Positions.css';
 /** Projects on the left, the positions of the chosen one on the right. The choice is in the URL. */
 export function Positions() {
   const t = useT();
-  const narrow = useNarrow();
   const [{ project: given, ...view }, setView] = useUrlState(VIEW);
-  const [search, setSearch] = useState('');
   const { data, error, refetch } = useCall('GET /api/user_projects');
   const projects = data?.data;
   const chosen = projects?.find(({ id }) => String(id) === given);
@@ -29,7 +24,6 @@ export function Positions() {
   useEffect(() => {
     if (given === '' && only) setView({ project: String(only.id) });
   }, [given, only, setView]);
-  const found = projects?.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase())) ?? [];
   return (
     <Screen title="nav.positions">
       {error && <Failed sentence="positions.load_failed" reason={error.message} retry={() => void refetch()} />}
@@ -40,35 +34,19 @@ export function Positions() {
         </EmptyState>
       )}
       {projects && projects.length > 0 && (
-        <div className={narrow ? '' : 'positions'}>
-          {narrow ? (
-            <HTMLSelect
-              fill
-              aria-label={t('projects.list')}
-              value={given}
-              options={[
-                { value: '', label: t('projects.select') },
-                ...projects.map(({ id, name }) => ({ value: String(id), label: name })),
-              ]}
-              onChange={(event) => setView({ project: event.currentTarget.value, keyword: '' })}
-            />
-          ) : (
-            <nav aria-label={t('projects.list')} className="position-projects">
-              <SearchField label={t('projects.search')} value={search} onChange={setSearch} />
-              <ul>
-                {found.map(({ id, name }) => (
-                  <li key={id}>
-                    <Link
-                      to={{ search: `project=${id}&engine=${view.engine}` }}
-                      aria-current={id === chosen?.id ? 'true' : undefined}
-                    >
-                      {name}
-                    </Link>
-                  </li>
-                ))}
-              </ul>
-            </nav>
-          )}
+        <ListBeside
+          className="positions"
+          label={t('projects.list')}
+          find={t('projects.search')}
+          prompt={t('projects.select')}
+          items={projects.map(({ id, name }) => ({
+            id: String(id),
+            name,
+            search: `project=${id}&engine=${view.engine}`,
+          }))}
+          chosen={given}
+          onChoose={(project) => setView({ project, keyword: '' })}
+        >
           <div className="position-panel">
             {chosen ? (
               <ProjectPanel key={chosen.id} project={chosen} view={view} onView={setView} />
@@ -79,7 +57,7 @@ export function Positions() {
             )}
             <Moves engine={ENGINES.find((one) => one === view.engine) ?? 'yandex'} />
           </div>
-        </div>
+        </ListBeside>
       )}
     </Screen>
   );

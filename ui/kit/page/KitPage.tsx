@@ -3,7 +3,7 @@ import { T } from '../T.tsx';
 import { Buttons, Filters } from './Buttons.tsx';
 import { Dialogs, Notes } from './Dialogs.tsx';
 import { FormParts } from './FormParts.tsx';
-import { ListParts, WaitingLists } from './ListParts.tsx';
+import { ListAtLeft, ListParts, WaitingLists } from './ListParts.tsx';
 import { Events, Pictures } from './Pictures.tsx';
 import { Colours, States, Type } from './Tokens.tsx';
 import './KitPage.css';
@@ -21,6 +21,7 @@ export function KitPage() {
         <Notes />
       </div>
       <ListParts />
+      <ListAtLeft />
       <WaitingLists />
       <div className="kit-columns">
         <FormParts />

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { EmptyState } from '../EmptyState.tsx';
 import { AddIcon } from '../icons.tsx';
 import { useT } from '../language.ts';
+import { ListBeside } from '../list/ListBeside.tsx';
 import { Panel } from '../Panel.tsx';
 import { NoData, Status, type State } from '../Status.tsx';
 import { T } from '../T.tsx';
@@ -108,6 +109,34 @@ export function ListParts() {
         empty={null}
         failed="list.failed"
       />
+    </Panel>
+  );
+}
+
+const ITEMS = ['astro-mir.ru', 'dacha-plus.ru', 'remont-portal.ru'].map((name, index) => ({
+  id: String(index),
+  name,
+  search: '',
+  facts: index < 2 && <span className="muted">{index + 12}</span>,
+}));
+
+/** A list at the left of what is chosen, with facts and without; narrow, it is a select. */
+export function ListAtLeft() {
+  const t = useT();
+  const [chosen, setChosen] = useState('0');
+  return (
+    <Panel title={<T k="kit.list_beside" />}>
+      <ListBeside
+        className=""
+        label={t('kit.list_beside')}
+        find={t('sites.search')}
+        prompt={t('kit.choice')}
+        items={ITEMS}
+        chosen={chosen}
+        onChoose={setChosen}
+      >
+        <EmptyState>{ITEMS.find(({ id }) => id === chosen)?.name ?? <T k="kit.choice" />}</EmptyState>
+      </ListBeside>
     </Panel>
   );
 }

@@ -33,6 +33,7 @@ export const kit: Record<keyof typeof ru, string> = {
   'kit.filters': 'Filters, roles, tabs',
   'kit.add_filter': 'Filter',
   'kit.lists': 'A list',
+  'kit.list_beside': 'List at the left',
   'kit.loading': 'A list that loads, has failed, is empty',
   'kit.empty_title': 'No servers yet',
   'kit.empty': 'Add a server to deploy sites to it.',

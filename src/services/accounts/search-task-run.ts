@@ -1,7 +1,7 @@
-import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transaction } from '../../../db/index.ts';
 import { config } from '../../lib/config.ts';
+import { graceful } from '../../lib/grace.ts';
 import { patiently } from '../../operations/failure.ts';
 import { requireHeld } from '../../operations/journal.ts';
 import type { ProviderError } from '../../providers/provider-error.ts';
@@ -83,16 +83,6 @@ export interface TaskRun<Answer> {
 // An answer about a task that was sent is worth so long a wait when the work stops.
 const GRACE_MS = 8_000;
 
-/** Returns a signal that fires some time after another one. */
-function graceful(signal: AbortSignal): AbortSignal {
-  const late = new AbortController();
-  setMaxListeners(0, signal, late.signal);
-  const end = (): void => void setTimeout(() => late.abort(signal.reason), GRACE_MS).unref();
-  if (signal.aborted) end();
-  else signal.addEventListener('abort', end, { once: true });
-  return late.signal;
-}
-
 /** Opens a run; it stops with the signal. */
 export async function openTaskRun<A>(work: TaskWork<A>, signal: AbortSignal): Promise<TaskRun<A>> {
   const all = await listSearchAccounts('arsenkin');
@@ -101,7 +91,7 @@ export async function openTaskRun<A>(work: TaskWork<A>, signal: AbortSignal): Pr
   return {
     work,
     signal,
-    late: graceful(signal),
+    late: graceful(signal, GRACE_MS),
     open: new Map(work.members.map((member) => [member.id, member])),
     failure: null,
     accounts: {

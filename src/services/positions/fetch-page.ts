@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '../../lib/config.ts';
 import { messageFor } from '../../operations/failure.ts';
@@ -86,17 +85,6 @@ export async function openAccounts(signal: AbortSignal): Promise<Accounts> {
 
 /** Returns the login of an account as the source takes it. */
 export const loginOf = ({ login }: SearchAccount) => ({ login: login['login'] ?? '', key: login['key'] ?? '' });
-
-/** Returns a signal that fires some time after another one. */
-export function graceful(signal: AbortSignal, ms: number): AbortSignal {
-  const late = new AbortController();
-  // Every call that is under way listens.
-  setMaxListeners(0, signal, late.signal);
-  const end = (): void => void setTimeout(() => late.abort(signal.reason), ms).unref();
-  if (signal.aborted) end();
-  else signal.addEventListener('abort', end, { once: true });
-  return late.signal;
-}
 
 /**
  * Waits as an error asks for, the longer the more tries there were. A pace of the configuration, which is a test's or the demo's,

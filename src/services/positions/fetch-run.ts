@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { graceful } from '../../lib/grace.ts';
 import { messageFor } from '../../operations/failure.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import { xmlriver } from '../../providers/search/xmlriver.ts';
@@ -6,7 +7,7 @@ import type { Message } from '../../shared/i18n/index.ts';
 import { PAGE_SIZE, placesIn } from '../../shared/positions/places.ts';
 import { listSearchAccounts, searchCallOf, storeSearchBalance } from '../accounts/search-accounts.ts';
 import type { FetchInput } from './fetch.ts';
-import { graceful, loginOf, openAccounts, readPage, Stopped, type Accounts } from './fetch-page.ts';
+import { loginOf, openAccounts, readPage, Stopped, type Accounts } from './fetch-page.ts';
 import { openJournal, type Journal } from './fetch-store.ts';
 import { findQueryState, type QueryOfProject } from './query-rows.ts';
 

@@ -1,12 +1,6 @@
 import { z } from 'zod';
-import {
-  deleteTableRow,
-  listColumns,
-  listRows,
-  listTables,
-  readPart,
-  saveTableRow,
-} from '../services/system/table-editor.ts';
+import { deleteTableRow, saveTableRow } from '../services/system/table-editor.ts';
+import { listColumns, listRows, listTables, readPart } from '../services/system/table-views.ts';
 import { translate } from '../shared/i18n/index.ts';
 import { TableQuery } from '../shared/system/table-editor.ts';
 import { idOf, route } from './http/route.ts';

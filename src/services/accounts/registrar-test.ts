@@ -1,39 +1,26 @@
 import { config } from '../../lib/config.ts';
 import { asAppError } from '../../operations/failure.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
-import type { Call, Money } from '../../providers/provider.ts';
+import type { Call } from '../../providers/provider.ts';
 import { registrarOf } from '../../providers/registrars.ts';
 import { factsOf, isRegistrarType, type RegistrarType } from '../../shared/accounts/registrar-types.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
-import type { Login, Tested, Tester } from './tester.ts';
-
-// A person waits for the answer.
-const PATIENCE_MS = 25_000;
-
-interface Details {
-  balance: string | null;
-  balance_currency: string | null;
-}
-
-const resultOf = (code: string | null, message: Message, balance: Money | null): Tested<Details> => {
-  const found = { balance: balance?.amount ?? null, balance_currency: balance?.currency ?? null };
-  return { code, message, details: found, known: found };
-};
+import { balanceTested, PATIENCE_MS, type Balance, type Login, type Tested, type Tester } from './tester.ts';
 
 const ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b/;
 
 /** Returns the result for an error. An address that is not on the service's list is the usual one: it is told. */
-function failed(error: unknown, type: RegistrarType, clientIp: string, signal: AbortSignal): Tested<Details> {
-  if (signal.aborted) return resultOf('provider_unavailable', { key: 'registrar.slow', params: { type } }, null);
+function failed(error: unknown, type: RegistrarType, clientIp: string, signal: AbortSignal): Tested<Balance> {
+  if (signal.aborted) return balanceTested('provider_unavailable', { key: 'registrar.slow', params: { type } }, null);
   if (error instanceof ProviderError && error.reason === 'address') {
     const address = ADDRESS.exec(error.message)?.[0] ?? clientIp;
     const key = address === '' ? 'registrar.address' : 'registrar.address_known';
-    return resultOf('address_not_allowed', { key, params: { type, address } }, null);
+    return balanceTested('address_not_allowed', { key, params: { type, address } }, null);
   }
   const known = asAppError(error);
   if (!(known instanceof AppError)) throw error;
-  return resultOf(known.code, { key: known.key, params: known.params }, null);
+  return balanceTested(known.code, { key: known.key, params: known.params }, null);
 }
 
 /** The warnings about a type: what it can't do, and that its adapter was not verified live. */
@@ -53,7 +40,7 @@ export function callOf(type: RegistrarType, signal?: AbortSignal): Call {
 }
 
 /** Tests a login by reading only, and reads its balance. */
-async function test({ fields, secret }: Login): Promise<Tested<Details>> {
+async function test({ fields, secret }: Login): Promise<Tested<Balance>> {
   const { type = '' } = fields;
   const registrar = registrarOf(type);
   if (!registrar || !isRegistrarType(type)) throw new AppError('invalid', 'registrars.type_unknown');
@@ -67,10 +54,10 @@ async function test({ fields, secret }: Login): Promise<Tested<Details>> {
     const message: Message = balance
       ? { key: 'registrar.works_with', params: { balance: balance.amount, currency: balance.currency } }
       : { key: 'registrar.works' };
-    return resultOf(null, also.length > 0 ? { ...message, also } : message, balance);
+    return balanceTested(null, also.length > 0 ? { ...message, also } : message, balance);
   } catch (error) {
     return failed(error, type, fields['client_ip'] ?? '', signal);
   }
 }
 
-export const registrarTester: Tester<Details> = { test };
+export const registrarTester: Tester<Balance> = { test };

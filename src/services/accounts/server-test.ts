@@ -8,10 +8,7 @@ import { servers } from '../../shared/accounts/tables.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Key } from '../../shared/i18n/index.ts';
 import { openServer } from './servers.ts';
-import type { Login, Tested, Tester } from './tester.ts';
-
-// A person waits for the answer.
-const PATIENCE_MS = 25_000;
+import { PATIENCE_MS, type Login, type Tested, type Tester } from './tester.ts';
 
 interface Details {
   host_key: string | null;

@@ -1,3 +1,4 @@
+import type { Money } from '../../providers/provider.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 
 /** A login to test. `id` is null where it is not saved; the other fields are text, empty where nothing was given. */
@@ -25,4 +26,19 @@ export interface Tester<Details extends object = object> {
   test: (login: Login) => Promise<Tested<Details>>;
   /** Throws AppError `invalid` for a secret that can never work, so that it is reported where it is typed. */
   checkSecret?: (secret: string) => Promise<void>;
+}
+
+/** A person waits for the answer of a test so long at most. */
+export const PATIENCE_MS = 25_000;
+
+/** What a login with money tells, null where it is not known. */
+export interface Balance {
+  balance: string | null;
+  balance_currency: string | null;
+}
+
+/** Returns the result of a test that has read a balance, null where it could not. */
+export function balanceTested(code: string | null, message: Message, money: Money | null): Tested<Balance> {
+  const found = { balance: money?.amount ?? null, balance_currency: money?.currency ?? null };
+  return { code, message, details: found, known: found };
 }

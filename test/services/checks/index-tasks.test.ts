@@ -1,13 +1,13 @@
 // Indexation by Arsenkin's tasks: batches, verdicts that stay unknown, failures that change nothing, guards.
 import { describe, expect, test } from 'vitest';
-import { execute, select, transaction } from '../../../db/index.ts';
+import { select } from '../../../db/index.ts';
 import { registerFlows, runOperation } from '../../../src/operations/engine.ts';
-import { requeue } from '../../../src/operations/queue.ts';
 import { indexFlow, startIndexCheck, type IndexRequest } from '../../../src/services/checks/check-index.ts';
 import { storeSettings } from '../../../src/services/positions/settings.ts';
 import { defaultSettings, PositionSettings } from '../../../src/shared/positions/settings.ts';
-import { addAccount, ann, fake, makeProject, web, usePositions } from '../positions/world.ts';
+import { addAccount, ann, fake, makeProject, tryAgain, web, usePositions } from '../positions/world.ts';
 import { addTools, asked, storedTasks, token, tools, useTasks } from '../positions/task-world.ts';
+import { age, shown } from './index-world.ts';
 
 usePositions();
 useTasks();
@@ -17,20 +17,6 @@ const check = async (request: IndexRequest = {}) => {
   const { id } = await startIndexCheck(ann, request, true);
   return runOperation(id);
 };
-const again = async (id: number) => {
-  await requeue(id, true);
-  return runOperation(id);
-};
-const shown = () =>
-  select<{ name: string; yandex: number | null; google: number | null }>(
-    'SELECT domain_name AS name, yandex_indexation AS yandex, google_indexation AS google FROM domains ORDER BY id',
-  );
-const age = (hours: number): Promise<number> =>
-  transaction(() =>
-    execute('UPDATE indexation_spans SET doubted_at = $at WHERE doubted_at IS NOT NULL', {
-      at: new Date(Date.now() - hours * 3_600_000).toISOString(),
-    }),
-  );
 const choose = (projectId: number, source: 'xmlriver' | 'arsenkin') =>
   storeSettings(ann, projectId, PositionSettings.parse({ ...defaultSettings(projectId), source }));
 const mains = async (count: number): Promise<void> => {
@@ -109,7 +95,7 @@ describe('a check by tasks', () => {
     expect(ended.steps).toContain('indexation.doubtful');
     expect(await shown()).toEqual(before);
     const tasks = tools.tasks.length;
-    expect((await again(ended.id)).steps).toContain('indexation.doubtful');
+    expect((await tryAgain(ended.id)).steps).toContain('indexation.doubtful');
     expect(tools.tasks).toHaveLength(tasks);
     expect(await shown()).toEqual(before);
   });
@@ -133,7 +119,7 @@ describe('a verdict that is not known', () => {
       { yandex: 0, google: null },
     ]);
     expect(ended.steps).toContain('search_task.no_answer');
-    expect(await again(ended.id)).toMatchObject({ state: 'succeeded', failed: 0 });
+    expect(await tryAgain(ended.id)).toMatchObject({ state: 'succeeded', failed: 0 });
     expect(await shown()).toMatchObject([{ google: 1 }, { google: 1 }]);
     expect(tools.tasks).toHaveLength(2);
   });
@@ -168,7 +154,7 @@ describe('a verdict that is not known', () => {
     expect(await shown()).toMatchObject([{ yandex: null, google: null }]);
     tools.state.tokens['another-token-4712'] = 1_000;
     await addTools('rich', 'another-token-4712');
-    expect(await again(ended.id)).toMatchObject({ state: 'succeeded' });
+    expect(await tryAgain(ended.id)).toMatchObject({ state: 'succeeded' });
     expect(await shown()).toMatchObject([{ yandex: 1, google: 1 }]);
   });
 });

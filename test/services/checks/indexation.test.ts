@@ -1,6 +1,6 @@
 // Which domains engines have in their index: verdicts that are confirmed, failures that change nothing, guards.
 import { describe, expect, test } from 'vitest';
-import { execute, executeUnaudited, select, transaction } from '../../../db/index.ts';
+import { executeUnaudited, select, transaction } from '../../../db/index.ts';
 import { registerFlows, runOperation } from '../../../src/operations/engine.ts';
 import {
   domainIndexation,
@@ -21,6 +21,7 @@ import {
   usePositions,
   web,
 } from '../positions/world.ts';
+import { age, shown } from './index-world.ts';
 
 usePositions();
 
@@ -29,19 +30,6 @@ const check = async (actor = ann) => {
   const { id } = await startIndexCheck(actor, {}, true);
   return runOperation(id);
 };
-
-const shown = () =>
-  select<{ name: string; yandex: number | null; google: number | null }>(
-    'SELECT domain_name AS name, yandex_indexation AS yandex, google_indexation AS google FROM domains ORDER BY id',
-  );
-
-/** Puts the doubts of spans back by hours. */
-const age = (hours: number): Promise<number> =>
-  transaction(() =>
-    execute('UPDATE indexation_spans SET doubted_at = $at WHERE doubted_at IS NOT NULL', {
-      at: new Date(Date.now() - hours * 3_600_000).toISOString(),
-    }),
-  );
 
 describe('a check of indexation', () => {
   test('asks of mains alone, and tells a domain that is there from one that is not', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { select } from '../../../db/index.ts';
 import { startArsenkin, type ArsenkinFake } from '../../../src/demo/search/arsenkin.ts';
 import { createAccount } from '../../../src/services/accounts/accounts.ts';
+import { listOpen } from '../../../src/services/positions/results.ts';
 import { arsenkinKind } from '../../../src/shared/accounts/arsenkin.ts';
 import { temporaryConfig } from '../../support/server.ts';
 import { ann, database, fake, web } from './world.ts';
@@ -33,6 +34,9 @@ export function useTasks(): void {
   });
 }
 
+/** Returns so many keywords. */
+export const words = (count: number): string[] => Array.from({ length: count }, (_, index) => `word ${index}`);
+
 /** Adds an account of a token. */
 export const addTools = (name = 'tools', own = token()): Promise<{ id: number }> =>
   createAccount(ann, arsenkinKind, { name, token: own }, 'clear');
@@ -53,3 +57,7 @@ export async function spent(): Promise<{ requests: number; limits: number }> {
   );
   return { requests: row?.requests ?? 0, limits: row?.limits ?? 0 };
 }
+
+/** Returns the keywords that an operation has left open, each with its reason. */
+export const openOf = async (id: number): Promise<string[]> =>
+  (await listOpen(ann, id)).map(({ keyword, error }) => `${keyword}: ${error.key}`);

@@ -9,13 +9,12 @@ import { indexFlow, startIndexCheck } from '../../../src/services/checks/check-i
 import { fetchFlow, startFetch } from '../../../src/services/positions/fetch.ts';
 import { startChild, type Child } from '../../support/child.ts';
 import { endLeases } from '../../support/leases.ts';
-import { addTools, asked, spent, storedTasks, tools, useTasks } from './task-world.ts';
+import { addTools, asked, spent, storedTasks, tools, useTasks, words } from './task-world.ts';
 import { ann, database, makeProject, usePositions } from './world.ts';
 
 usePositions();
 useTasks();
 
-const words = (count: number): string[] => Array.from({ length: count }, (_, index) => `word ${index}`);
 const RUNS = JSON.stringify({ code: 'TASK_STATUS', status: 'process' });
 
 interface Killed {

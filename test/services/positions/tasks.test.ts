@@ -1,37 +1,23 @@
-// Positions read by Arsenkin's tasks: what is sent, paid and stored, and what stays open where a task fails.
+// Positions read by Arsenkin's tasks: what is asked, by which service, what it costs, and what is stored.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
-import { cancelOperation, requeue } from '../../../src/operations/queue.ts';
 import { runOperation } from '../../../src/operations/engine.ts';
 import { resultsAt } from '../../../src/demo/search/web.ts';
 import { fetchCost, listSpending } from '../../../src/services/positions/cost.ts';
 import { startFetch } from '../../../src/services/positions/fetch.ts';
 import { projectPositions } from '../../../src/services/positions/grids.ts';
-import { listOpen, readingOf } from '../../../src/services/positions/results.ts';
-import { startDueFetches } from '../../../src/services/positions/schedule.ts';
+import { readingOf } from '../../../src/services/positions/results.ts';
 import { readSettings, storeSettings } from '../../../src/services/positions/settings.ts';
 import { deleteLeftTasks } from '../../../src/services/accounts/search-task-rows.ts';
-import { deleteTeamRow } from '../../../src/services/accounts/team.ts';
 import { dateOf, dayOf, placesIn } from '../../../src/shared/positions/places.ts';
-import { defaultSettings, PositionSettings } from '../../../src/shared/positions/settings.ts';
-import { addAccount, ann, fake, fetchPositions, makeProject, one, web, usePositions } from './world.ts';
-import { addTools, asked, spent, storedTasks, token, tools, useTasks } from './task-world.ts';
+import { defaultSettings } from '../../../src/shared/positions/settings.ts';
+import { addAccount, ann, changeSettings, fake, fetchPositions, makeProject, one, usePositions, web } from './world.ts';
+import { addTools, asked, openOf, spent, tools, useTasks, words } from './task-world.ts';
 
 usePositions();
 useTasks();
 
-const words = (count: number): string[] => Array.from({ length: count }, (_, index) => `word ${index}`);
 const today = (): number => dayOf(Date.now());
-const settings = (change: Partial<PositionSettings> = {}): PositionSettings => {
-  const { project_id: _, ...rest } = defaultSettings(0);
-  return PositionSettings.parse({ ...rest, ...change });
-};
-const again = async (id: number) => {
-  await requeue(id, true);
-  return runOperation(id);
-};
-const openOf = async (id: number) => (await listOpen(ann, id)).map(({ keyword, error }) => `${keyword}: ${error.key}`);
-const body = (value: object): string => JSON.stringify(value);
 
 describe('a reading by tasks', () => {
   test('stores the place of every domain from one list a keyword, as read by Arsenkin', async () => {
@@ -78,7 +64,12 @@ describe('a reading by tasks', () => {
   test('a keyword that was deleted while its task ran is left out', async () => {
     await addTools();
     const project = await makeProject(words(3), ['main.ru']);
-    tools.faults.push({ path: '/check', kind: 'body', body: body({ code: 'TASK_STATUS', status: 'queue' }), times: 4 });
+    tools.faults.push({
+      path: '/check',
+      kind: 'body',
+      body: JSON.stringify({ code: 'TASK_STATUS', status: 'queue' }),
+      times: 4,
+    });
     const { id } = await startFetch(ann, { projectId: project.id, keywordId: null, type: 'yandex' }, true);
     const ending = runOperation(id);
     await expect.poll(() => tools.tasks.length, { interval: 5 }).toBe(1);
@@ -113,9 +104,9 @@ describe('the service of a project', () => {
   test('that was chosen is kept by bodies without it, and refused by its name where it has no account', async () => {
     await addAccount();
     const project = await makeProject(['seen'], ['main.ru']);
-    await storeSettings(ann, project.id, settings({ source: 'arsenkin' }));
-    const { source: _, ...older } = settings();
-    await storeSettings(ann, project.id, older);
+    await changeSettings(project.id, { source: 'arsenkin' });
+    const { project_id: _, source: _source, ...older } = defaultSettings(project.id);
+    await storeSettings(ann, project.id, { ...older, depth: 50, every_days: 0 });
     expect(await readSettings(ann, project.id)).toMatchObject({ source: 'arsenkin' });
     const asked = fetchPositions(project.id);
     await expect(asked).rejects.toMatchObject({ kind: 'refused', key: 'positions.no_arsenkin' });
@@ -130,244 +121,12 @@ describe('the service of a project', () => {
   });
 });
 
-describe('a task whose begin is not known', () => {
-  test.each([
-    ['its answer is lost', { path: '/set', kind: 'lost', times: 1 }],
-    ['the service fails', { path: '/set', kind: 'body', status: 502, body: '<h1>Bad Gateway</h1>', times: 1 }],
-    ['its answer is no JSON', { path: '/set', kind: 'body', body: '<html>', times: 1 }],
-    ['its answer has no number', { path: '/set', kind: 'body', body: '{"code":"SET_TASK_OK"}', times: 1 }],
-  ] as const)('because %s is sent again by a person alone', async (_why, fault) => {
-    await addTools();
-    const project = await makeProject(words(3), ['main.ru']);
-    tools.faults.push({ ...fault });
-    const ended = await fetchPositions(project.id);
-    expect(ended).toMatchObject({ state: 'failed', failed: 3 });
-    expect(await openOf(ended.id)).toEqual(words(3).map((word) => `${word}: search_task.unknown`));
-    expect((await projectPositions(ann, project.id, 'yandex')).values).toEqual([[null, null, null]]);
-    expect(await storedTasks()).toMatchObject([{ state: 'unknown', task_id: null }]);
-    const before = tools.tasks.length;
-    expect(await again(ended.id)).toMatchObject({ state: 'succeeded', done: 3 });
-    expect(tools.tasks).toHaveLength(before + 1);
-    expect(await openOf(ended.id)).toEqual([]);
-    expect(await spent()).toMatchObject({ requests: 6 });
-  });
-
-  test('because it was cancelled meanwhile is sent again by a person alone', async () => {
-    await addTools();
-    const project = await makeProject(words(2), ['main.ru']);
-    tools.faults.push({ path: '/set', kind: 'hang', times: 1 });
-    const { id } = await startFetch(ann, { projectId: project.id, keywordId: null, type: 'yandex' }, true);
-    const ending = runOperation(id);
-    await expect.poll(() => tools.tasks.length, { interval: 5 }).toBe(1);
-    await cancelOperation(id);
-    expect(await ending).toMatchObject({ state: 'cancelled' });
-    expect(await storedTasks()).toMatchObject([{ state: 'unknown' }]);
-    expect(await openOf(id)).toEqual(words(2).map((word) => `${word}: search_task.unknown`));
-    expect(await again(id)).toMatchObject({ state: 'succeeded' });
-    expect(tools.tasks).toHaveLength(2);
-  });
-
-  test('is not sent by the schedule on the same day', async () => {
-    await addTools();
-    const project = await makeProject(words(3), ['main.ru']);
-    await storeSettings(ann, project.id, settings({ every_days: 1 }));
-    tools.faults.push({ path: '/set', kind: 'lost', times: 1 });
-    await fetchPositions(project.id);
-    await startDueFetches();
-    const queued = await select<{ input: string }>(`SELECT input FROM operations WHERE state = 'queued'`);
-    expect(queued.map(({ input }) => JSON.parse(input).engine)).toEqual(['google']);
-  });
-});
-
-describe('a task that is refused', () => {
-  test('by the number of calls is sent again, and costs once', async () => {
-    await addTools();
-    const project = await makeProject(words(3), ['main.ru']);
-    tools.faults.push({ path: '/set', kind: 'body', status: 429, retryAfter: 0.05, body: '{}', times: 3 });
-    expect(await fetchPositions(project.id)).toMatchObject({ state: 'succeeded', failed: 0 });
-    expect(tools.tasks).toHaveLength(1);
-    expect(await spent()).toEqual({ requests: 3, limits: 6 });
-  });
-
-  test('because of one keyword is sent in parts until that one is alone', async () => {
-    await addTools();
-    const project = await makeProject(words(20), ['main.ru']);
-    tools.state.rejects = ['word 7'];
-    const ended = await fetchPositions(project.id);
-    expect(ended).toMatchObject({ state: 'partial', done: 20, failed: 1 });
-    expect(await openOf(ended.id)).toEqual(['word 7: provider.refused']);
-    expect(asked().toSorted()).toEqual(
-      words(20)
-        .filter((word) => word !== 'word 7')
-        .toSorted(),
-    );
-    expect(await spent()).toEqual({ requests: 19, limits: 38 });
-  });
-
-  test('for want of limits goes to the next account; without one its keywords are open, and the account is marked', async () => {
-    const { id } = await addTools('poor');
-    tools.state.tokens = { [token()]: 5 };
-    const project = await makeProject(words(3), ['main.ru']);
-    const ended = await fetchPositions(project.id);
-    expect(ended).toMatchObject({ state: 'failed', failed: 3 });
-    expect(await openOf(ended.id)).toEqual(words(3).map((word) => `${word}: search_task.no_money`));
-    expect(await one(`SELECT check_error FROM arsenkin_accounts WHERE id = ${id}`)).toMatchObject({
-      check_error: expect.stringContaining('search_task.no_money'),
-    });
-    expect(await spent()).toEqual({ requests: 0, limits: 0 });
-    await addTools('rich', 'another-token-4712');
-    tools.state.tokens['another-token-4712'] = 1_000;
-    expect(await again(ended.id)).toMatchObject({ state: 'succeeded' });
-    expect(tools.tasks.map((task) => task.token)).toEqual(['another-token-4712']);
-  });
-
-  test('because its token is, goes to the next account', async () => {
-    tools.state.tokens['token-of-before-1'] = 100;
-    await addTools('refused', 'token-of-before-1');
-    await addTools();
-    delete tools.state.tokens['token-of-before-1'];
-    const project = await makeProject(words(3), ['main.ru']);
-    expect(await fetchPositions(project.id)).toMatchObject({ state: 'succeeded' });
-    expect(await one(`SELECT check_error FROM arsenkin_accounts ORDER BY id`)).toMatchObject({
-      check_error: expect.stringContaining('search_task.account_refused'),
-    });
-  });
-
-  test('for good leaves its keywords open with the reason', async () => {
-    await addTools();
-    const project = await makeProject(words(2), ['main.ru']);
-    tools.faults.push({ path: '/set', kind: 'body', status: 404, body: '{"error":"Wrong tool"}', times: 1 });
-    const ended = await fetchPositions(project.id);
-    expect(await openOf(ended.id)).toEqual(words(2).map((word) => `${word}: provider.refused`));
-    expect(await spent()).toMatchObject({ requests: 0 });
-  });
-});
-
-describe('a task that runs', () => {
-  const checked = (status: string, times = 1): void =>
-    void tools.faults.push({ path: '/check', kind: 'body', body: body({ code: 'TASK_STATUS', status }), times });
-
-  test('is asked for again after failures, and paid once', async () => {
-    await addTools();
-    const project = await makeProject(words(3), ['main.ru']);
-    tools.faults.push(
-      { path: '/check', kind: 'body', status: 503, body: '', times: 3 },
-      { path: '/check', kind: 'lost', times: 2 },
-      { path: '/get', kind: 'body', body: '<html>', times: 2 },
-      { path: '/get', kind: 'body', body: '{"code":"RESULT_ERROR"}', times: 1 },
-    );
-    expect(await fetchPositions(project.id)).toMatchObject({ state: 'succeeded', failed: 0 });
-    expect(tools.tasks).toHaveLength(1);
-  });
-
-  test('and fails at the service leaves its keywords open; a person may send them again', async () => {
-    await addTools();
-    const project = await makeProject(words(3), ['main.ru']);
-    checked('failed');
-    const ended = await fetchPositions(project.id);
-    expect(await openOf(ended.id)).toEqual(words(3).map((word) => `${word}: provider.refused`));
-    expect(await again(ended.id)).toMatchObject({ state: 'succeeded' });
-    expect(tools.tasks).toHaveLength(2);
-  });
-
-  test('and does not end leaves its keywords open, and is read by another try without a charge', async () => {
-    await addTools();
-    const project = await makeProject(words(3), ['main.ru']);
-    checked('process', 1_000);
-    const { id } = await startFetch(ann, { projectId: project.id, keywordId: null, type: 'yandex' }, true);
-    const ending = runOperation(id);
-    await expect.poll(async () => (await storedTasks())[0]?.state, { interval: 5 }).toBe('running');
-    await transaction(() => execute(`UPDATE search_tasks SET created_at = '2026-01-01T00:00:00.000Z'`));
-    // The age is that of the row as it was sent: the next process reads it.
-    tools.faults.splice(0, 1, { path: '/check', kind: 'body', status: 401, body: '{}', times: 1 });
-    expect(await ending).toMatchObject({ state: 'failed' });
-    expect(await openOf(id)).toEqual(words(3).map((word) => `${word}: search_task.account_refused`));
-    checked('process');
-    expect(await again(id)).toMatchObject({ state: 'failed' });
-    expect(await openOf(id)).toEqual(words(3).map((word) => `${word}: search_task.slow`));
-    tools.tasks[0]!.polls = 9;
-    expect(await again(id)).toMatchObject({ state: 'succeeded' });
-    expect(tools.tasks).toHaveLength(1);
-    expect(await spent()).toEqual({ requests: 3, limits: 6 });
-  });
-
-  test('and whose state is refused to be told is read by another try; one that is not known there is lost', async () => {
-    await addTools();
-    const project = await makeProject(words(2), ['main.ru']);
-    tools.faults.push({ path: '/check', kind: 'body', status: 400, body: '{"error":"limit of calls"}', times: 1 });
-    const ended = await fetchPositions(project.id);
-    expect(ended).toMatchObject({ state: 'failed', failed: 2 });
-    tools.faults.push({ path: '/check', kind: 'body', status: 400, body: '{"error":"bad request"}', times: 1 });
-    expect(await again(ended.id)).toMatchObject({ state: 'failed', failed: 2 });
-    expect(await again(ended.id)).toMatchObject({ state: 'succeeded' });
-    expect(tools.tasks).toHaveLength(1);
-    tools.faults.push({ path: '/check', kind: 'body', status: 404, body: '{"error":"No such task"}', times: 1 });
-    const second = await fetchPositions(project.id);
-    expect(second).toMatchObject({ state: 'failed' });
-    expect(await storedTasks()).toMatchObject([{ state: 'ended' }, { state: 'ended' }]);
-  });
-
-  test('whose account is gone leaves its keywords open', async () => {
-    const { id: account } = await addTools();
-    const project = await makeProject(words(2), ['main.ru']);
-    checked('process', 1_000);
-    const { id } = await startFetch(ann, { projectId: project.id, keywordId: null, type: 'yandex' }, true);
-    const stop = new AbortController();
-    const ending = runOperation(id, { signal: stop.signal });
-    await expect.poll(async () => (await storedTasks())[0]?.state, { interval: 5 }).toBe('running');
-    stop.abort();
-    await ending;
-    await deleteTeamRow(ann, 'arsenkin_accounts', account);
-    tools.faults.length = 0;
-    expect(await runOperation(id)).toMatchObject({ state: 'failed' });
-    expect(await openOf(id)).toEqual(words(2).map((word) => `${word}: search_task.account_gone`));
-    expect(tools.tasks).toHaveLength(1);
-  });
-
-  test('a list that is missing or not understood leaves its keyword open, and is never 0', async () => {
-    await addTools();
-    const project = await makeProject(words(4), ['main.ru']);
-    tools.faults.push({ path: '/get', kind: 'without', queries: ['word 1'], times: 1 });
-    const ended = await fetchPositions(project.id);
-    expect(ended).toMatchObject({ state: 'partial', done: 4, failed: 1 });
-    expect(await openOf(ended.id)).toEqual(['word 1: search_task.no_answer']);
-    const { values } = await projectPositions(ann, project.id, 'yandex');
-    expect(values[0]?.map((value) => value === null)).toEqual([false, true, false, false]);
-    expect(await again(ended.id)).toMatchObject({ state: 'succeeded', done: 4, failed: 0 });
-    expect(tools.tasks.map(({ data }) => data.queries)).toEqual([words(4), ['word 1']]);
-  });
-
-  test('a list that is shorter than was asked for says no more than it does', async () => {
-    await addTools();
-    const project = await makeProject(['seen'], ['main.ru']);
-    const collect = [[['https://a.example/', 'https://b.example/']]];
-    checked('finish');
-    tools.faults.push({ path: '/get', kind: 'body', body: body({ result: { result: { collect } } }), times: 1 });
-    await fetchPositions(project.id);
-    expect(await projectPositions(ann, project.id, 'yandex')).toMatchObject({ values: [[0]], depths: [[2]] });
-  });
-
-  test('that is cancelled is read by another try, and not sent again', async () => {
-    await addTools();
-    const project = await makeProject(words(2), ['main.ru']);
-    checked('process', 1_000);
-    const { id } = await startFetch(ann, { projectId: project.id, keywordId: null, type: 'yandex' }, true);
-    const ending = runOperation(id);
-    await expect.poll(async () => (await storedTasks())[0]?.state, { interval: 5 }).toBe('running');
-    await cancelOperation(id);
-    expect(await ending).toMatchObject({ state: 'cancelled' });
-    tools.faults.length = 0;
-    expect(await again(id)).toMatchObject({ state: 'succeeded' });
-    expect(tools.tasks).toHaveLength(1);
-  });
-});
-
 describe('limits', () => {
   beforeEach(() => addTools());
 
   test('the cap of the day holds over both engines, what was refused is not counted', async () => {
     const project = await makeProject(words(6), ['main.ru']);
-    await storeSettings(ann, project.id, settings({ daily_cap: 8 }));
+    await changeSettings(project.id, { daily_cap: 8 });
     const ended = await Promise.all([fetchPositions(project.id), fetchPositions(project.id, 'google')]);
     expect(asked()).toHaveLength(8);
     expect(ended.reduce((sum, { failed }) => sum + failed, 0)).toBe(4);

@@ -2,7 +2,7 @@
 // its server of `src/demo`, and a login that this server takes.
 import { describe, expect, test } from 'vitest';
 import { ProviderError } from '../../src/providers/provider-error.ts';
-import type { Call, Fields, Login, Registrar, SearchSource, SiteHost, Vantage } from '../../src/providers/provider.ts';
+import type { Call, Fields, Login, Registrar, SiteHost, Vantage } from '../../src/providers/provider.ts';
 
 /** A provider with what its suite needs: a login that its server takes, and the server's address. */
 export interface Candidate<P, F extends Fields> {
@@ -11,7 +11,8 @@ export interface Candidate<P, F extends Fields> {
   call: () => Call;
 }
 
-interface Any {
+/** A provider of any kind. */
+export interface Any {
   id: string;
   fields: Fields;
   testLogin: (login: Record<string, string>, call: Call) => Promise<void>;
@@ -31,7 +32,7 @@ type Tests<P, F extends Fields> = {
 };
 
 /** The tests of the capabilities that the candidate has. */
-function describeCapabilities<P extends object, F extends Fields>(
+export function describeCapabilities<P extends object, F extends Fields>(
   candidate: Candidate<P, F>,
   tests: Tests<P, F>,
 ): void {
@@ -42,7 +43,7 @@ function describeCapabilities<P extends object, F extends Fields>(
 }
 
 /** The tests of every kind: its declaration, a login that works, one that is refused, a server that is away. */
-function describeAny({ provider, login, call }: Candidate<Any, Fields>): void {
+export function describeAny({ provider, login, call }: Candidate<Any, Fields>): void {
   test('the id is a lower-case name, and each field is declared once as text or secret', () => {
     expect(provider.id).toMatch(/^[a-z0-9][a-z0-9.-]*$/);
     expect(Object.keys(provider.fields).toSorted()).toEqual(Object.keys(login).toSorted());
@@ -188,69 +189,6 @@ export function describeRegistrar<F extends Fields>(candidate: Candidate<Registr
 
     describeCapabilities(candidate, readingTests(market));
     describeCapabilities(candidate, writingTests(market));
-  });
-}
-
-/** Hosts that the fake of a search source has in its index, and not. */
-export interface Indexes {
-  indexed: string;
-  absent: string;
-}
-
-/** The suite of search sources. */
-export function describeSearchSource<F extends Fields>(
-  candidate: Candidate<SearchSource<F>, F>,
-  { indexed, absent }: Indexes,
-): void {
-  const query = { engine: 'yandex', keyword: 'seo', region: '213', device: 'desktop' } as const;
-  describe(`the search source ${candidate.provider.id}`, () => {
-    describeAny(candidate as unknown as Candidate<Any, Fields>);
-    describeCapabilities(candidate, {
-      readBalance: {
-        title: 'the balance is a decimal text with its currency',
-        run: async ({ provider, login, call }) => {
-          const { amount, currency } = await provider.readBalance(login, call());
-          expect(amount).toMatch(/^-?\d+(\.\d+)?$/);
-          expect(currency).toMatch(/^(?:[A-Z]{3}|limits)$/);
-        },
-      },
-      readPrice: {
-        title: 'the price of a thousand requests is a decimal text with its currency',
-        run: async ({ provider, login, call }) => {
-          expect((await provider.readPrice(login, 'google', call())).amount).toMatch(/^\d+(\.\d+)?$/);
-        },
-      },
-      readPage: {
-        title: 'pages follow each other without a common address, and the last one says so',
-        run: async ({ provider, login, call }) => {
-          const first = await provider.readPage(login, query, 0, call());
-          const second = await provider.readPage(login, query, 1, call());
-          expect(first.urls.filter((url) => !URL.canParse(url))).toEqual([]);
-          expect(new Set([...first.urls, ...second.urls]).size).toBe(first.urls.length + second.urls.length);
-          expect([first.isLast, (await provider.readPage(login, query, 99, call())).isLast]).toEqual([false, true]);
-        },
-      },
-      isIndexed: {
-        title: 'a host that is in the index is told from one that is not',
-        run: async ({ provider, login, call }) => {
-          expect(await provider.isIndexed(login, 'yandex', indexed, call())).toBe(true);
-          expect(await provider.isIndexed(login, 'yandex', absent, call())).toBe(false);
-        },
-      },
-      startIndexed: {
-        title: 'a task about hosts is asked for until it is done, and tells of each engine that was asked',
-        run: async ({ provider, login, call }) => {
-          const hosts = [indexed, absent];
-          const { id } = await provider.startIndexed(login, ['yandex'], hosts, call());
-          const read = () => provider.readIndexed(login, ['yandex'], hosts, id, call());
-          await expect.poll(read, { interval: 20 }).not.toBeNull();
-          expect(await read()).toEqual([
-            { yandex: true, google: null },
-            { yandex: false, google: null },
-          ]);
-        },
-      },
-    });
   });
 }
 

@@ -12,7 +12,8 @@ import {
   type Call,
   type HostedSite,
 } from '../../src/providers/provider.ts';
-import { describeRegistrar, describeSearchSource, describeSiteHost, describeVantage } from './conformance.ts';
+import { describeRegistrar, describeSiteHost, describeVantage } from './conformance.ts';
+import { describeSearchSource } from './search/conformance.ts';
 
 let server: Server;
 const sites = new Map<string, HostedSite>();

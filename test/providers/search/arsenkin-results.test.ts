@@ -1,26 +1,9 @@
 // The results of Arsenkin's tasks in every form in which clients have seen them: verdicts of an index, and lists of addresses.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startArsenkin, type ArsenkinFake } from '../../../src/demo/search/arsenkin.ts';
-import type { Call } from '../../../src/providers/provider.ts';
+import { describe, expect, test } from 'vitest';
 import { arsenkin } from '../../../src/providers/search/arsenkin.ts';
+import { call, fake, login, useArsenkin } from './arsenkin-world.ts';
 
-const login = { token: 'token-of-a-test-4711' };
-const PACE = { calls: 1_000, seconds: 1, atOnce: 4 };
-
-let fake: ArsenkinFake;
-
-beforeAll(async () => {
-  const web = { topics: {}, hosts: { 'astro-mir.ru': { topic: 'a', from: null, until: null } } };
-  fake = await startArsenkin({ tokens: {}, web });
-});
-beforeEach(() => {
-  fake.state.tokens = { [login.token]: 100 };
-  fake.faults.length = 0;
-  fake.tasks.length = 0;
-});
-afterAll(() => fake.close());
-
-const call = (): Call => ({ url: fake.url, pace: PACE });
+useArsenkin();
 
 /** Has the next task answer with a result. */
 function answerWith(result: unknown): void {

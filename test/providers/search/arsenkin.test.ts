@@ -1,28 +1,11 @@
 // Arsenkin Tools over real HTTP, at the fake of the demo: tasks, their states, and a token that stays out of messages.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startArsenkin, type ArsenkinFake } from '../../../src/demo/search/arsenkin.ts';
+import { describe, expect, test } from 'vitest';
 import { ProviderError } from '../../../src/providers/provider-error.ts';
-import type { Call } from '../../../src/providers/provider.ts';
 import { arsenkin } from '../../../src/providers/search/arsenkin.ts';
-import { describeSearchSource } from '../conformance.ts';
+import { call, fake, login, useArsenkin } from './arsenkin-world.ts';
+import { describeSearchSource } from './conformance.ts';
 
-const login = { token: 'token-of-a-test-4711' };
-const PACE = { calls: 1_000, seconds: 1, atOnce: 4 };
-
-let fake: ArsenkinFake;
-
-beforeAll(async () => {
-  const web = { topics: {}, hosts: { 'astro-mir.ru': { topic: 'a', from: null, until: null } } };
-  fake = await startArsenkin({ tokens: {}, web });
-});
-beforeEach(() => {
-  fake.state.tokens = { [login.token]: 100 };
-  fake.faults.length = 0;
-  fake.tasks.length = 0;
-});
-afterAll(() => fake.close());
-
-const call = (): Call => ({ url: fake.url, pace: PACE });
+useArsenkin();
 
 describeSearchSource({ provider: arsenkin, login, call }, { indexed: 'astro-mir.ru', absent: 'nobody.example' });
 

@@ -4,7 +4,7 @@ import { startXmlriver, type XmlriverFake } from '../../../src/demo/search/xmlri
 import type { Call } from '../../../src/providers/provider.ts';
 import { ProviderError } from '../../../src/providers/provider-error.ts';
 import { xmlriver } from '../../../src/providers/search/xmlriver.ts';
-import { describeSearchSource } from '../conformance.ts';
+import { describeSearchSource } from './conformance.ts';
 
 const login = { login: '12345', key: '0123456789abcdef0123456789abcdef01234567' };
 const state = () => ({

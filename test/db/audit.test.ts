@@ -7,7 +7,6 @@ import { servers } from '../../src/shared/accounts/tables.ts';
 import type { AuditRow } from '../../src/shared/audit/tables.ts';
 import { users } from '../../src/shared/access/tables.ts';
 import { projects } from '../../src/shared/portfolio/tables.ts';
-import { TABLES } from '../../src/shared/tables.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
 
 const ANNA = { id: 7, login: 'anna' };
@@ -219,36 +218,4 @@ describe('the audit', () => {
   test('needs a transaction', () => {
     expect(() => note({ action: 'update', object: 'users' })).toThrow('outside a transaction');
   });
-});
-
-test('every table says how its writes are audited, by columns that it has', () => {
-  const declared = [...TABLES.values()].map(({ name, columns, writes }) => {
-    if ('machine' in writes) return { name, unknown: [], reason: writes.machine.length > 0 };
-    const named = [...writes.leaves, ...(writes.name === null ? [] : [writes.name])];
-    return { name, unknown: named.filter((column) => !(column in columns)), reason: true };
-  });
-  expect(declared.filter(({ unknown, reason }) => unknown.length > 0 || !reason)).toEqual([]);
-  const audited = [...TABLES.values()].flatMap(({ name, writes }) => ('machine' in writes ? [] : [name]));
-  expect(audited.toSorted()).toEqual([
-    'arsenkin_accounts',
-    'auto_buy',
-    'budget_caps',
-    'budget_settings',
-    'cloudflare_accounts',
-    'cloudflare_group_accounts',
-    'cloudflare_groups',
-    'domains',
-    'expiry_feeds',
-    'imports',
-    'keywords',
-    'position_settings',
-    'projects',
-    'purchases',
-    'registrars',
-    'servers',
-    'sites',
-    'templates',
-    'users',
-    'xmlriver_accounts',
-  ]);
 });

@@ -90,3 +90,35 @@ test('queries by domain name, project, domain and session use an index', async (
   expect(await planOf('SELECT 1 FROM checks WHERE domain_id = 1 ORDER BY id DESC')).toMatch(USES_INDEX);
   expect(await planOf(`SELECT 1 FROM sessions WHERE sid_hash = '1'`)).toMatch(USES_INDEX);
 });
+
+test('every table says how its writes are audited, by columns that it has', () => {
+  const declared = [...TABLES.values()].map(({ name, columns, writes }) => {
+    if ('machine' in writes) return { name, unknown: [], reason: writes.machine.length > 0 };
+    const named = [...writes.leaves, ...(writes.name === null ? [] : [writes.name])];
+    return { name, unknown: named.filter((column) => !(column in columns)), reason: true };
+  });
+  expect(declared.filter(({ unknown, reason }) => unknown.length > 0 || !reason)).toEqual([]);
+  const audited = [...TABLES.values()].flatMap(({ name, writes }) => ('machine' in writes ? [] : [name]));
+  expect(audited.toSorted()).toEqual([
+    'arsenkin_accounts',
+    'auto_buy',
+    'budget_caps',
+    'budget_settings',
+    'cloudflare_accounts',
+    'cloudflare_group_accounts',
+    'cloudflare_groups',
+    'domains',
+    'expiry_feeds',
+    'imports',
+    'keywords',
+    'position_settings',
+    'projects',
+    'purchases',
+    'registrars',
+    'servers',
+    'sites',
+    'templates',
+    'users',
+    'xmlriver_accounts',
+  ]);
+});

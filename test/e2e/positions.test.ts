@@ -106,3 +106,23 @@ it('the service that reads a project is chosen in its settings, and its accounts
   const { body } = await request(server, `GET /api/position_settings/${project}`, { token });
   expect(body.data.source).toBe('arsenkin');
 });
+
+it('the list of projects tells the keywords of each, and is walked through by keyboard', async () => {
+  const { token, project } = await personWithProject();
+  const { body } = await request(server, 'POST /api/projects', { token, body: { name: 'Юг' } });
+  await request(server, 'POST /api/keywords', { token, body: { keyword: 'слово', project_id: body.data.id } });
+  const page = await open(`${server.url}/position?project=${project}`, { token });
+  const list = page.getByRole('navigation', { name: 'Список проектов' });
+  await list.getByRole('link', { name: 'Север 0 ключевых слов' }).waitFor();
+  await list.getByRole('searchbox').press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${server.url}/position?project=${body.data.id}&engine=yandex`);
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Юг');
+  await page.getByRole('button', { name: 'Ключевые слова', exact: true }).click();
+  await page.getByRole('dialog').getByLabel('По одному в строке').fill('ещё');
+  await page.getByRole('dialog').getByRole('button', { name: 'Добавить', exact: true }).click();
+  await page.getByText('Ключевые слова добавлены: 1').first().waitFor();
+  await page.keyboard.press('Escape');
+  await list.getByRole('link', { name: 'Юг 2 ключевых слова' }).waitFor();
+});

@@ -1,7 +1,7 @@
 import { Button, TextArea } from '@blueprintjs/core';
 import { useEffect, useRef, useState } from 'react';
 import { MOST_KEYWORDS } from '../../src/shared/positions/keywords.ts';
-import { ApiError, call, messageOf, refresh } from '../kit/api.ts';
+import { ApiError, call, messageOf, refresh, type Call } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { Field, submitOnKeys } from '../kit/form/Form.tsx';
 import { useT } from '../kit/language.ts';
@@ -9,14 +9,17 @@ import { T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 import { linesOf } from './heat.ts';
 
+/** The calls that show keywords, or count them. */
+export const KEYWORD_LISTS: readonly Call[] = [
+  'GET /api/keywords/:projectId',
+  'GET /api/project_positions/:projectId/:engine',
+  'GET /api/position_cost/:projectId/:engine',
+  'GET /api/position/:domainId/:engine',
+  'GET /api/user_projects',
+];
+
 /** Refetches all that shows keywords. */
-export const refreshKeywords = (): Promise<void> =>
-  refresh(
-    'GET /api/keywords/:projectId',
-    'GET /api/project_positions/:projectId/:engine',
-    'GET /api/position_cost/:projectId/:engine',
-    'GET /api/position/:domainId/:engine',
-  );
+export const refreshKeywords = (): Promise<void> => refresh(...KEYWORD_LISTS);
 
 interface AddKeywordsProps {
   projectId: number;

@@ -10,7 +10,7 @@ import { SearchField } from '../kit/form/SearchField.tsx';
 import { useT } from '../kit/language.ts';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { T } from '../kit/T.tsx';
-import { AddKeywords } from './AddKeywords.tsx';
+import { AddKeywords, KEYWORD_LISTS } from './AddKeywords.tsx';
 import { KeywordRow } from './KeywordRow.tsx';
 
 const ROW = 41;
@@ -96,12 +96,7 @@ export function Keywords({ projectId, onClose }: KeywordsProps) {
         <Remove
           title={<T k="keywords.delete_ask" keyword={deleted.value} />}
           failed={t('keywords.delete_failed')}
-          lists={[
-            'GET /api/keywords/:projectId',
-            'GET /api/project_positions/:projectId/:engine',
-            'GET /api/position_cost/:projectId/:engine',
-            'GET /api/position/:domainId/:engine',
-          ]}
+          lists={KEYWORD_LISTS}
           remove={() => call('DELETE /api/keywords/:id', { params: { id: deleted.id } })}
           onClose={() => setDeleted(undefined)}
         >

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { ENGINES } from '../../src/shared/engines.ts';
 import { useCall } from '../kit/api.ts';
 import { EmptyState } from '../kit/EmptyState.tsx';
-import { useT } from '../kit/language.ts';
+import { useFormats, useT } from '../kit/language.ts';
 import { ListBeside } from '../kit/list/ListBeside.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
@@ -12,6 +12,19 @@ import { Moves } from './Moves.tsx';
 import { ProjectPanel } from './ProjectPanel.tsx';
 import { VIEW } from './view.ts';
 import './Positions.css';
+
+/** Stands at the right of a project in the list. */
+function KeywordCount({ count }: { count: number }) {
+  const t = useT();
+  const formats = useFormats();
+  const text = t('keywords.count', { n: count });
+  return (
+    <span className="muted position-count" title={text}>
+      <span aria-hidden="true">{formats.number(count)}</span>
+      <span className="visually-hidden">{text}</span>
+    </span>
+  );
+}
 
 /** Projects on the left, the positions of the chosen one on the right. The choice is in the URL. */
 export function Positions() {
@@ -39,10 +52,11 @@ export function Positions() {
           label={t('projects.list')}
           find={t('projects.search')}
           prompt={t('projects.select')}
-          items={projects.map(({ id, name }) => ({
+          items={projects.map(({ id, name, keyword_count }) => ({
             id: String(id),
             name,
             search: `project=${id}&engine=${view.engine}`,
+            facts: <KeywordCount count={keyword_count} />,
           }))}
           chosen={given}
           onChoose={(project) => setView({ project, keyword: '' })}

@@ -18,6 +18,7 @@ const COLUMNS = columnsOf<ProjectView>({
   transfer_count: true,
   blocked_count: true,
   broken_count: true,
+  keyword_count: false,
   last_reserve: false,
   created_at: false,
 });

@@ -8,12 +8,13 @@ import { filters } from './filters.ts';
 const count = (condition: string): string => `COUNT(d.id) FILTER (WHERE ${condition})`;
 const filtered = (filter: DomainFilter): string => count(filters()[filter]);
 
-/** Returns the projects that an actor may see, by name, with the numbers of their domains. */
+/** Returns the projects that an actor may see, by name, with the numbers of their domains and keywords. */
 export const listProjectViews = (actor: Actor): Promise<ProjectView[]> =>
   select(
     `SELECT p.id, p.name, u.login AS user_login, p.last_reserve, p.created_at,
        ${count("d.type = 'main'")} AS main_count, ${count("d.type = 'transfer'")} AS transfer_count,
-       ${filtered('blocked')} AS blocked_count, ${filtered('broken')} AS broken_count
+       ${filtered('blocked')} AS blocked_count, ${filtered('broken')} AS broken_count,
+       (SELECT COUNT(*) FROM keywords k WHERE k.project_id = p.id) AS keyword_count
      FROM projects p
      LEFT JOIN users u ON u.id = p.user_id
      LEFT JOIN domains d ON d.project_id = p.id AND d.deleted_at IS NULL

@@ -17,7 +17,7 @@ import { refuseMoving } from '../operations/moving.ts';
 import type { Actor } from '../access/scope.ts';
 import { defaultOwner } from '../access/users.ts';
 
-/** Returns the caller's projects, by name, with the numbers of their domains. */
+/** Returns the caller's projects, by name, with the numbers of their domains and keywords. */
 export const listProjects = (actor: Actor): Promise<ProjectView[]> => listProjectViews(actor);
 
 /** Returns a project of the caller's. Throws AppError `not_found`. */

@@ -8,7 +8,7 @@ export type ProjectInput = z.infer<typeof ProjectInput>;
 export const ProjectChange = ProjectInput.extend({ last_reserve: z.enum(['on', 'off']).optional() });
 export type ProjectChange = z.infer<typeof ProjectChange>;
 
-/** A project in a list, with counts of its domains. */
+/** A project in a list, with counts of its domains and keywords. */
 export interface ProjectView {
   id: number;
   name: string;
@@ -17,6 +17,7 @@ export interface ProjectView {
   transfer_count: number;
   blocked_count: number;
   broken_count: number;
+  keyword_count: number;
   last_reserve: 'on' | 'off';
   created_at: string;
 }

@@ -23,6 +23,15 @@ describe('keywords', () => {
     expect((await ask(`DELETE /api/keywords/${added.body.id}`)).status).toBe(404);
   });
 
+  test('are counted in the list of projects, each project by its own', async () => {
+    const [one, two, none] = [await makeProject(), await makeProject(), await makeProject()];
+    for (const keyword of ['a', 'b']) await make('keywords', { keyword, project_id: one });
+    await make('keywords', { keyword: 'a', project_id: two });
+    const { body } = await ask('GET /api/user_projects');
+    const counts = new Map(body.data.map((row: { id: number; keyword_count: number }) => [row.id, row.keyword_count]));
+    expect([one, two, none].map((id) => counts.get(id))).toEqual([2, 1, 0]);
+  });
+
   test('that differ by case, blanks or composition of their letters are the same, by ё they are not', async () => {
     const project = await makeProject();
     for (const keyword of ['Ёлка  Купить', 'йод', 'елка купить', 'C#']) {

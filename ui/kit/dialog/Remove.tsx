@@ -13,7 +13,7 @@ interface RemoveProps {
   /** The texts of the buttons, if not Delete and Cancel. */
   words?: { confirm: Key; cancel: Key };
   /** The calls to refetch after the deletion. */
-  lists: Call[];
+  lists: readonly Call[];
   remove: () => Promise<{ message: string }>;
   /** Takes the deletion back, where that is possible. */
   undo?: { text: string; run: () => void } | undefined;

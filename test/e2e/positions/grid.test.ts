@@ -62,6 +62,7 @@ it('the grid is used by keys alone: arrows, Enter for the chart, Esc back to the
   await expect.poll(() => page.getByRole('heading', { name: 'второй' }).count()).toBe(0);
   // From inside of the chart as well, and the grid has the focus again.
   await page.keyboard.press('Enter');
+  // Else the button would be that of the project's chart below, which has the same name.
   await page.getByRole('heading', { name: 'второй' }).waitFor();
   await page.getByRole('button', { name: 'Таблицей' }).first().focus();
   await page.keyboard.press('Escape');

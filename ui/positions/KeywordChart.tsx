@@ -9,10 +9,12 @@ import { Loading } from '../kit/Loading.tsx';
 import { Panel } from '../kit/Panel.tsx';
 import { T } from '../kit/T.tsx';
 import { hasRival, pageChanges, shortDay, type HeatRow } from './heat.ts';
+import { useEventMarks } from './heatText.ts';
 import { KeywordDomains } from './KeywordDomains.tsx';
 import { PlaceTable } from './PlaceTable.tsx';
 import { TwoDays } from './SearchResults.tsx';
-import { onCommonDates, placeEvents, type Series } from './series.ts';
+import { onCommonDates, type Series } from './series.ts';
+import { ViewButtons } from './ViewButtons.tsx';
 
 const Chart = lazy(async () => ({ default: (await import('./Chart.tsx')).Chart }));
 
@@ -46,19 +48,15 @@ function Places({ engine, row, dates, events, other = NONE }: KeywordChartProps)
       .filter(({ values }, index) => index === 0 || values.some((value) => value !== null));
   }, [engine, common, t]);
   const ticks = useMemo(() => common.dates.map(shortDay), [common]);
+  const eventMarks = useEventMarks(events, common.dates);
   const marks = useMemo(() => {
-    const told = placeEvents(events, common.dates).map(({ at, kind, domain_name, to_name }) => ({
-      at,
-      isBad: kind === 'blocked',
-      text: t(`positions.event_${kind}`, { domain: domain_name, to: to_name ?? '' }),
-    }));
     const pages = pageChanges(row).map(({ at, url }) => ({
       at: common.dates.indexOf(dates[at] ?? ''),
       isBad: false,
       text: t('positions.event_page', { url }),
     }));
-    return [...told, ...pages];
-  }, [dates, common, events, row, t]);
+    return [...eventMarks, ...pages];
+  }, [dates, common, eventMarks, row, t]);
   return (
     <Suspense fallback={<Loading />}>
       <Chart
@@ -108,20 +106,9 @@ export function KeywordChart(props: KeywordChartProps) {
       <Panel
         title={row.value}
         aside={
-          <span className="position-acts">
-            {VIEWS.map((name) => (
-              <Button
-                key={name}
-                size="small"
-                variant="minimal"
-                active={view === name}
-                aria-pressed={view === name}
-                text={<T k={`positions.view_${name}`} />}
-                onClick={() => setView(name)}
-              />
-            ))}
+          <ViewButtons views={VIEWS} chosen={view} onChoose={setView}>
             <Button size="small" variant="minimal" icon={<CrossIcon />} aria-label={t('ui.close')} onClick={onClose} />
-          </span>
+          </ViewButtons>
         }
       >
         {row.target_url !== null && (

@@ -1,4 +1,3 @@
-import { Button } from '@blueprintjs/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Engine } from '../../src/shared/engines.ts';
 import type { PositionEvent } from '../../src/shared/positions/positions.ts';
@@ -8,7 +7,9 @@ import { Loading } from '../kit/Loading.tsx';
 import { Panel } from '../kit/Panel.tsx';
 import { T } from '../kit/T.tsx';
 import { shortDay, type HeatRow } from './heat.ts';
-import { averageByDay, placeEvents, visibilityByDay } from './series.ts';
+import { useEventMarks } from './heatText.ts';
+import { averageByDay, visibilityByDay } from './series.ts';
+import { ViewButtons } from './ViewButtons.tsx';
 
 const Chart = lazy(async () => ({ default: (await import('./Chart.tsx')).Chart }));
 
@@ -50,15 +51,7 @@ export function ProjectChart({ projectId, engine, rows, dates, events }: Project
   const ticks = useMemo(() => dates.map(shortDay), [dates]);
   const visibility = useMemo(() => visibilityByDay(rows, dates.length), [rows, dates]);
   const average = useMemo(() => averageByDay(rows, dates.length), [rows, dates]);
-  const marks = useMemo(
-    () =>
-      placeEvents(events, dates).map(({ at, kind, domain_name, to_name }) => ({
-        at,
-        isBad: kind === 'blocked',
-        text: t(`positions.event_${kind}`, { domain: domain_name, to: to_name ?? '' }),
-      })),
-    [events, dates, t],
-  );
+  const marks = useEventMarks(events, dates);
   const lines = useMemo(
     () =>
       view === 'average'
@@ -67,24 +60,7 @@ export function ProjectChart({ projectId, engine, rows, dates, events }: Project
     [view, average, visibility, t],
   );
   return (
-    <Panel
-      title={<T k="positions.course" />}
-      aside={
-        <span className="position-acts">
-          {VIEWS.map((name) => (
-            <Button
-              key={name}
-              size="small"
-              variant="minimal"
-              active={view === name}
-              aria-pressed={view === name}
-              text={<T k={`positions.view_${name}`} />}
-              onClick={() => setView(name)}
-            />
-          ))}
-        </span>
-      }
-    >
+    <Panel title={<T k="positions.course" />} aside={<ViewButtons views={VIEWS} chosen={view} onChoose={setView} />}>
       {view === 'table' ? (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls by keys
         <section className="position-table" tabIndex={0} aria-label={t('positions.course')}>

@@ -1,6 +1,9 @@
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
+import type { PositionEvent } from '../../src/shared/positions/positions.ts';
 import { useFormats, useT } from '../kit/language.ts';
+import type { Mark } from './chartOptions.ts';
 import type { HeatCell, HeatRow } from './heat.ts';
+import { placeEvents } from './series.ts';
 
 /** Returns the mark of a change: a triangle with the number of places, or a word; empty for none. */
 export function useChange(): (change: HeatCell['change']) => string {
@@ -44,5 +47,19 @@ export function useSentence(): (cell: HeatCell, date: string, row: HeatRow) => s
       return parts.join(', ');
     },
     [change, formats, t],
+  );
+}
+
+/** Returns the marks of events on a chart of some dates. */
+export function useEventMarks(events: readonly PositionEvent[], dates: readonly string[]): Mark[] {
+  const t = useT();
+  return useMemo(
+    () =>
+      placeEvents(events, dates).map(({ at, kind, domain_name, to_name }) => ({
+        at,
+        isBad: kind === 'blocked',
+        text: t(`positions.event_${kind}`, { domain: domain_name, to: to_name ?? '' }),
+      })),
+    [events, dates, t],
   );
 }

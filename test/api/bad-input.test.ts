@@ -145,7 +145,8 @@ test.each(withJson)('$name is not polluted by prototype keys, and takes the last
 });
 
 test.each(withJson)('$name stores no fields outside its schema', async (call) => {
-  const shape = Object.keys((call.route.body as unknown as { shape: object }).shape);
+  const { shape: declared } = call.route.body as unknown as { shape?: object };
+  const shape = declared ? Object.keys(declared) : ['id'];
   const columns = await allColumns();
   for (const mark of ['MASS-ASSIGNED', 424_242_424]) {
     // A decision can be made once.
@@ -153,7 +154,8 @@ test.each(withJson)('$name stores no fields outside its schema', async (call) =>
     const fields = Object.fromEntries(columns.filter((name) => !shape.includes(name)).map((name) => [name, mark]));
     const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field${index}`, mark]));
     const { status } = await send(call, target, { ...many, ...fields, ...goodBody(call.name) });
-    expect(status).toBe(CALLS[call.name]?.answer ?? 200);
+    // The table editor, whose fields depend on the table, refuses what it does not know.
+    expect(status).toBe(declared ? (CALLS[call.name]?.answer ?? 200) : 400);
     expect(await dump()).not.toContain(String(mark));
   }
   await settled();

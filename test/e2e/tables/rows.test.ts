@@ -1,9 +1,9 @@
 // The table editor by keyboard, under refusals and beside somebody else, and what can be taken back.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { execute, transaction } from '../../db/index.ts';
-import { createPerson, request, startServer, type Person, type TestServer } from '../support/server.ts';
-import { settled, usePages } from './support/page.ts';
+import { execute, transaction } from '../../../db/index.ts';
+import { createPerson, request, startServer, type Person, type TestServer } from '../../support/server.ts';
+import { settled, usePages } from '../support/page.ts';
 
 const open = usePages();
 let server: TestServer;

@@ -1,16 +1,9 @@
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
+import { translate } from '../../src/shared/i18n/index.ts';
 import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
+import { nothing, press, type Act } from './support/acts.ts';
 import { faultsOf, inLooks } from './support/audit.ts';
 import { settled, usePages } from './support/page.ts';
-
-/** The page and its texts. */
-interface Scene {
-  page: Page;
-  t: (key: Key, params?: Params) => string;
-}
-type Act = (scene: Scene) => Promise<unknown>;
 
 const open = usePages();
 let cdn: Cdn;
@@ -26,13 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => cdn.close());
 
-const press =
-  (key: Key, params?: Params): Act =>
-  ({ page, t }) =>
-    page
-      .getByRole('button', { name: t(key, params), exact: true })
-      .first()
-      .click();
 // Uses the last row: a menu covers the rows below, and a half-covered target would be reported as too small.
 const menu: Act = ({ page, t }) =>
   page
@@ -55,7 +41,6 @@ const then =
       await settled(scene.page);
     }
   };
-const nothing: Act = () => Promise.resolve();
 
 const edit: Act = async ({ page, t }) => {
   const content = page.getByRole('textbox', {

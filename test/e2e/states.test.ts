@@ -1,48 +1,15 @@
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
+import { translate } from '../../src/shared/i18n/index.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { nothing, onRow, press, inTurn, type, type Act, type Scene } from './support/acts.ts';
 import { faultsOf, inLooks, type Look } from './support/audit.ts';
 import { settled, usePages } from './support/page.ts';
 import { seedOperations, seedPortfolio } from './support/portfolio.ts';
 import { seedPositions } from './support/positions.ts';
 import { seedTeam } from './support/team.ts';
 
-/** The page and its texts. */
-interface Scene {
-  page: Page;
-  t: (key: Key, params?: Params) => string;
-}
-type Act = (scene: Scene) => Promise<void>;
-
-const press =
-  (key: Key): Act =>
-  ({ page, t }) =>
-    page
-      .getByRole('button', { name: t(key), exact: true })
-      .first()
-      .click();
-
-const then =
-  (...acts: Act[]): Act =>
-  async (scene) => {
-    for (const act of acts) await act(scene);
-  };
-
-const type =
-  (label: Key, text: string): Act =>
-  ({ page, t }) =>
-    page.getByLabel(t(label), { exact: true }).fill(text);
-
-const onRow =
-  (action: Key, name: string): Act =>
-  ({ page, t }) =>
-    page.getByRole('button', { name: t('sites.action_on', { action: t(action), name }) }).click();
-
-const nothing: Act = () => Promise.resolve();
-
 const NAME = 'vulkan-club.ru';
-const editTelegram = then(press('dashboard.telegram'), ({ page, t }) =>
+const editTelegram = inTurn(press('dashboard.telegram'), ({ page, t }) =>
   type('dashboard.telegram_label', `somebody_${t('ui.keys').length}`)({ page, t }),
 );
 
@@ -51,18 +18,18 @@ type State = [name: string, path: string, act: Act];
 
 const DIALOGS: readonly State[] = [
   ['Telegram name', '/', press('dashboard.telegram')],
-  ['closing with something typed', '/', then(editTelegram, ({ page }) => page.keyboard.press('Escape'))],
+  ['closing with something typed', '/', inTurn(editTelegram, ({ page }) => page.keyboard.press('Escape'))],
   ['keys', '/', ({ page }) => page.keyboard.press('Shift+Slash')],
   ['new project', '/projects', press('projects.create')],
-  ['new project, refused', '/projects', then(press('projects.create'), press('projects.save'))],
+  ['new project, refused', '/projects', inTurn(press('projects.create'), press('projects.save'))],
   ['project name', '/projects?project=1', press('projects.rename')],
   ['deleting a project', '/projects?project=1', press('projects.delete')],
   ['new domain', '/sites', press('projects.add_domain')],
-  ['new domain, refused', '/sites', then(press('projects.add_domain'), press('domain_form.add'))],
+  ['new domain, refused', '/sites', inTurn(press('projects.add_domain'), press('domain_form.add'))],
   [
     'new domain, choosing a project',
     '/sites',
-    then(press('projects.add_domain'), ({ page, t }) =>
+    inTurn(press('projects.add_domain'), ({ page, t }) =>
       page
         .getByRole('dialog')
         .getByRole('combobox', { name: t('domain_form.project') })
@@ -72,15 +39,15 @@ const DIALOGS: readonly State[] = [
   [
     'pasted domains',
     '/sites',
-    then(press('projects.add_domain'), press('domain_form.many'), type('domain_form.many_label', 'a.ru, b.ru, ???')),
+    inTurn(press('projects.add_domain'), press('domain_form.many'), type('domain_form.many_label', 'a.ru, b.ru, ???')),
   ],
   ['a domain', '/sites?domain=1', nothing],
   ['new CDN account', '/cloudflare', press('cloudflare.add')],
-  ['new CDN account, refused', '/cloudflare', then(press('cloudflare.add'), press('team.save'))],
+  ['new CDN account, refused', '/cloudflare', inTurn(press('cloudflare.add'), press('team.save'))],
   [
     'a CDN account, tried',
     '/cloudflare',
-    then(onRow('sites.edit', 'Second'), ({ page, t }) =>
+    inTurn(onRow('sites.edit', 'Second'), ({ page, t }) =>
       page
         .getByRole('dialog')
         .getByRole('button', { name: t('cloudflare.test') })
@@ -91,22 +58,22 @@ const DIALOGS: readonly State[] = [
   [
     'a group, choosing accounts',
     '/cloudflare-groups',
-    then(onRow('sites.edit', 'Пустая'), ({ page, t }) =>
+    inTurn(onRow('sites.edit', 'Пустая'), ({ page, t }) =>
       page.getByRole('combobox', { name: t('group.accounts') }).click(),
     ),
   ],
   ['a group with accounts', '/cloudflare-groups', onRow('sites.edit', 'Все')],
   ['a server', '/servers', onRow('sites.edit', 'Falkenstein')],
-  ['new server, refused', '/servers', then(press('servers.add'), press('team.save'))],
+  ['new server, refused', '/servers', inTurn(press('servers.add'), press('team.save'))],
   ['a template', '/templates', onRow('sites.edit', 'Промо')],
   ['files of a template', '/templates', onRow('templates.files', 'Промо')],
   ['deleting a template', '/templates', onRow('sites.delete', 'Промо')],
-  ['new template, refused', '/templates', then(press('templates.add'), press('team.save'))],
+  ['new template, refused', '/templates', inTurn(press('templates.add'), press('team.save'))],
   ['keywords', '/position?project=1', press('positions.keywords')],
   [
     'deleting a keyword',
     '/position?project=1',
-    then(press('positions.keywords'), ({ page, t }) =>
+    inTurn(press('positions.keywords'), ({ page, t }) =>
       page.getByRole('button', { name: t('keywords.delete_one', { keyword: 'второй' }) }).click(),
     ),
   ],
@@ -115,12 +82,12 @@ const DIALOGS: readonly State[] = [
   ['two dates', '/position?project=1&days=two&look=plain', nothing],
   ['positions of a domain', '/sites?positions=1', nothing],
   ['a domain that is not there', '/sites?domain=999', nothing],
-  ['checks of a domain', `/sites?search=${NAME}`, then(onRow('sites.more', NAME), press('sites.history'))],
+  ['checks of a domain', `/sites?search=${NAME}`, inTurn(onRow('sites.more', NAME), press('sites.history'))],
 ];
 
 const OTHERS: readonly State[] = [
-  ['a toast', '/', then(editTelegram, press('dashboard.telegram_submit'), holdToast)],
-  ['a failed toast', '/', then(press('dashboard.check'), holdToast)],
+  ['a toast', '/', inTurn(editTelegram, press('dashboard.telegram_submit'), holdToast)],
+  ['a failed toast', '/', inTurn(press('dashboard.check'), holdToast)],
   [
     'operations',
     '/',
@@ -129,7 +96,7 @@ const OTHERS: readonly State[] = [
   [
     'a deleted domain',
     '/sites',
-    then(
+    inTurn(
       ({ page, t }) =>
         page
           .getByRole('button', { name: t('sites.action_on', { action: t('sites.more'), name: '' }) })
@@ -143,7 +110,7 @@ const OTHERS: readonly State[] = [
   [
     'checked domains',
     '/check-site',
-    then(type('check_site.label', 'casino.ru\nпример.рф, example.com example.com ???'), press('check_site.submit')),
+    inTurn(type('check_site.label', 'casino.ru\nпример.рф, example.com example.com ???'), press('check_site.submit')),
   ],
   ['a refused user', '/admin', press('users.create')],
   [
@@ -158,10 +125,10 @@ const OTHERS: readonly State[] = [
   ],
   ['a row of the log', '/log', ({ page, t }) => page.getByRole('button', { name: t('log.open', { id: 1 }) }).click()],
   ['a new row', '/tables?table=domains', press('tables.add')],
-  ['a row that is refused', '/tables?table=projects', then(press('tables.add'), press('team.save'))],
+  ['a row that is refused', '/tables?table=projects', inTurn(press('tables.add'), press('team.save'))],
   ['the columns of a table', '/tables?table=domains', press('tables.columns')],
   ['the columns of an import', '/import', importColumns],
-  ['the preview of an import', '/import', then(importColumns, press('import.next'))],
+  ['the preview of an import', '/import', inTurn(importColumns, press('import.next'))],
 ];
 
 /** Focuses a toast, which keeps it open: its five seconds are too short for an audit. */
@@ -191,8 +158,8 @@ const FAILING: readonly State[] = [
   ['one list', '/?list=all', nothing],
   ['projects', '/projects', nothing],
   ['sites', '/sites', nothing],
-  ['import', '/import', then(type('import.paste', 'casino.ru'), press('import.next'))],
-  ['check', '/check-site', then(type('check_site.label', 'casino.ru'), press('check_site.submit'))],
+  ['import', '/import', inTurn(type('import.paste', 'casino.ru'), press('import.next'))],
+  ['check', '/check-site', inTurn(type('check_site.label', 'casino.ru'), press('check_site.submit'))],
   ['users', '/admin', press('users.create')],
   ['tables', '/tables', nothing],
   ['CDN accounts', '/cloudflare', nothing],

@@ -9,6 +9,7 @@ import { serve, type Serving } from '../../../src/server.ts';
 import { setGate } from '../../../src/services/transfers/gate.ts';
 import { translate, type Key, type Params } from '../../../src/shared/i18n/index.ts';
 import { request, temporaryConfig } from '../../support/server.ts';
+import { inTurn, type Act, type Scene } from './acts.ts';
 import { settled, usePages, type Visit } from './page.ts';
 
 /** The id of a domain of the demo: by project from 0, and the number in it. */
@@ -29,12 +30,6 @@ const NO_PROJECT = idOf(5, 23);
 export const RESERVE = idOf(0, 3);
 /** A domain that was moved to. */
 export const ARRIVED = idOf(1, 11);
-
-interface Scene {
-  page: Page;
-  t: (key: Key, params?: Params) => string;
-}
-type Act = (scene: Scene) => Promise<unknown>;
 
 let open: ReturnType<typeof usePages>;
 const config = temporaryConfig();
@@ -89,11 +84,6 @@ export const press =
   async ({ page, t }) => {
     await page.getByRole('button', { name: t(key) }).click();
     await settled(page);
-  };
-const then =
-  (...acts: Act[]): Act =>
-  async (scene) => {
-    for (const act of acts) await act(scene);
   };
 const opened: Act = ({ page }) => dialog(page).waitFor();
 
@@ -155,7 +145,7 @@ export const STATES: readonly [name: string, path: string, act: Act, prepare?: (
   ['a plan', `/sites?transfer=${BLOCKED}`, chosen(idOf(0, 19))],
   ['a plan that copies records', `/sites?transfer=${FREE}`, chosen(idOf(0, 7))],
   ['the question before a blocked reserve', `/sites?transfer=${OF_LONE}`, chosen(LONE)],
-  ['a blocked reserve', `/sites?transfer=${OF_LONE}`, then(chosen(LONE), press('transfer_dialog.anyway'))],
+  ['a blocked reserve', `/sites?transfer=${OF_LONE}`, inTurn(chosen(LONE), press('transfer_dialog.anyway'))],
   ['no reserves', `/sites?transfer=${WITHOUT}`, opened],
   ['a reserve', `/sites?transfer=${RESERVE}`, opened],
   ['a domain without a project', `/sites?transfer=${NO_PROJECT}`, opened],

@@ -1,0 +1,42 @@
+// What a test does on a page, as values that are put together.
+import type { Page } from 'playwright-core';
+import type { Key, Params } from '../../../src/shared/i18n/index.ts';
+
+/** The page and its texts. */
+export interface Scene {
+  page: Page;
+  t: (key: Key, params?: Params) => string;
+}
+/** What is done on a page. */
+export type Act = (scene: Scene) => Promise<unknown>;
+
+/** Presses the first button of a text. */
+export const press =
+  (key: Key, params?: Params): Act =>
+  ({ page, t }) =>
+    page
+      .getByRole('button', { name: t(key, params), exact: true })
+      .first()
+      .click();
+
+/** Does one after the other. */
+export const inTurn =
+  (...acts: Act[]): Act =>
+  async (scene) => {
+    for (const act of acts) await act(scene);
+  };
+
+/** Fills a field. */
+export const type =
+  (label: Key, text: string): Act =>
+  ({ page, t }) =>
+    page.getByLabel(t(label), { exact: true }).fill(text);
+
+/** Presses the button of an action on a row. */
+export const onRow =
+  (action: Key, name: string): Act =>
+  ({ page, t }) =>
+    page.getByRole('button', { name: t('sites.action_on', { action: t(action), name }) }).click();
+
+/** Leaves the page as it was opened. */
+export const nothing: Act = () => Promise.resolve();

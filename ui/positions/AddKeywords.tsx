@@ -62,7 +62,11 @@ export function AddKeywords({ projectId, onDirty }: AddKeywordsProps) {
   const isCancelled = useRef(false);
   const { lines, repeated } = linesOf(text);
   const isDirty = lines.length > 0;
-  useEffect(() => onDirty?.(isDirty), [onDirty, isDirty]);
+  // In the same event: a key that closes the dialog may follow at once.
+  const change = (next: string): void => {
+    setText(next);
+    onDirty?.(linesOf(next).lines.length > 0);
+  };
   useEffect(
     () => () => {
       isCancelled.current = true;
@@ -83,7 +87,7 @@ export function AddKeywords({ projectId, onDirty }: AddKeywordsProps) {
     );
     const added = lines.length - refused.length;
     setProgress(undefined);
-    setText(refused.map(({ line }) => line).join('\n'));
+    change(refused.map(({ line }) => line).join('\n'));
     const told = refused.filter(({ reason }) => reason !== '');
     setReasons(told.map(({ line, reason }) => `${line}: ${reason}`));
     const sentences = [
@@ -133,7 +137,7 @@ export function AddKeywords({ projectId, onDirty }: AddKeywordsProps) {
             rows={6}
             value={text}
             readOnly={progress !== undefined}
-            onChange={(event) => setText(event.currentTarget.value)}
+            onChange={(event) => change(event.currentTarget.value)}
           />
         )}
       </Field>

@@ -123,7 +123,15 @@ const OTHERS: readonly State[] = [
       await page.getByRole('button', { name: t('users.copy_access') }).waitFor();
     },
   ],
-  ['a row of the log', '/log', ({ page, t }) => page.getByRole('button', { name: t('log.open', { id: 1 }) }).click()],
+  [
+    'a row of the log',
+    '/log',
+    ({ page, t }) =>
+      page
+        .getByRole('button', { name: t('log.open', { id: 1 }) })
+        .first()
+        .click(),
+  ],
   ['a new row', '/tables?table=domains', press('tables.add')],
   ['a row that is refused', '/tables?table=projects', inTurn(press('tables.add'), press('team.save'))],
   ['the columns of a table', '/tables?table=domains', press('tables.columns')],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createPerson, request, startServer, type Person, type TestServer } from '../support/server.ts';
-import { settled, usePages } from './support/page.ts';
+import { createPerson, request, startServer, type Person, type TestServer } from '../../support/server.ts';
+import { settled, usePages } from '../support/page.ts';
 
 const open = usePages();
 let server: TestServer;

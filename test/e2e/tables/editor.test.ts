@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { request, startServer, type TestServer } from '../support/server.ts';
-import { settled, usePages } from './support/page.ts';
+import { request, startServer, type TestServer } from '../../support/server.ts';
+import { settled, usePages } from '../support/page.ts';
 
 const open = usePages();
 let server: TestServer;

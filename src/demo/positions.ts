@@ -86,6 +86,10 @@ export const searchStates = (web: Web): { xmlriver: XmlriverState; arsenkin: Ars
   arsenkin: { tokens: Object.fromEntries(ARSENKIN.map(({ token, limits }) => [token, limits])), web },
 });
 
+/** When a query was read on a day: in the morning, and never later than now, or a reading that is asked for would be done already. */
+const readAt = (day: number, query_id: number, now: Date): string =>
+  new Date(Math.min(day * DAY_MS + 5 * 3_600_000 + query_id * 1_000, now.getTime() - 60_000)).toISOString();
+
 /** Returns the rows of keywords and of their positions over ninety days in both engines. */
 export function positionRows(domains: readonly Domain[], web: Web, now: Date): Record<string, Row[]> {
   const today = dayOf(now.getTime());
@@ -140,7 +144,7 @@ export function positionRows(domains: readonly Domain[], web: Web, now: Date): R
             depth: DEPTH,
             requests: 5,
             source: 'xmlriver',
-            checked_at: new Date(day * DAY_MS + 5 * 3_600_000 + query_id * 1_000).toISOString(),
+            checked_at: readAt(day, query_id, now),
             scope_id,
             results: ago < DAYS_WITH_LISTS ? deflateRawSync(JSON.stringify(urls)).toString('base64') : null,
           });

@@ -65,3 +65,15 @@ it('the history says if nothing was checked yet', async () => {
   await dialog.getByText(t('checks.no_days')).waitFor();
   expect(await dialog.getByRole('row').count()).toBe(0);
 });
+
+it.each([390, 320])('every tab of the history lies within its dialog at %i px', async (width) => {
+  const page = await open(`${server.url}/sites?checks=1`, { token: server.admin.token, width });
+  const dialog = page.getByRole('dialog');
+  const tabs = dialog.getByRole('tab');
+  await tabs.first().waitFor();
+  const outer = await dialog.boundingBox();
+  const right = (outer?.x ?? 0) + (outer?.width ?? 0);
+  const boxes = await Promise.all((await tabs.all()).map((tab) => tab.boundingBox()));
+  expect(boxes.length).toBe(4);
+  expect(boxes.filter((box) => box === null || box.x + box.width > right)).toEqual([]);
+});

@@ -45,6 +45,7 @@ const AREAS_WITH_ROWS = new Set([
   'audit',
   'checks',
   'dns',
+  'notices',
   'operations',
   'portfolio',
   'positions',
@@ -80,6 +81,7 @@ const AREAS = [
   'purchases',
   'transfers',
   'positions',
+  'notices',
   'audit',
   'system',
 ];
@@ -117,6 +119,7 @@ const SCREENS = [
   'operations',
   'portfolio',
   'positions',
+  'settings',
   'shell',
   'sites',
   'transfers',

@@ -51,6 +51,7 @@ it.each([
   '/servers',
   '/templates',
   '/admin',
+  '/settings',
   '/tables?table=projects',
 ])('Tab walks through %s: the focus is visible, never covered, and returns to the start', async (path) => {
   const page = path === '/login' ? await open(server.url + path) : await visit(path);

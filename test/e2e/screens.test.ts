@@ -30,6 +30,7 @@ const SCREENS = [
   '/admin',
   '/log',
   '/log?user=nobody-at-all',
+  '/settings',
   '/tables',
   '/tables?table=domains',
   '/tables?table=transfer_history',

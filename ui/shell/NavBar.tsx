@@ -1,11 +1,11 @@
 import { Button, Classes, PopoverNext } from '@blueprintjs/core';
-import { ChevronDownIcon, MenuIcon } from '../kit/icons.tsx';
+import { ChevronDownIcon, MenuIcon, SettingsIcon } from '../kit/icons.tsx';
 import { useId, type ReactElement } from 'react';
 import { NavLink, useLocation } from 'react-router-dom';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { call } from '../kit/api.ts';
 import { useT } from '../kit/language.ts';
-import { GROUPS, routesFor, type Group, type Route } from './routes.ts';
+import { GROUPS, ROUTES, routesFor, type Group, type Route } from './routes.ts';
 import { beginLeaving, leave, useSession } from '../kit/session.ts';
 import { Brand } from './Brand.tsx';
 import { LanguageButton, ThemeButton } from './Preferences.tsx';
@@ -33,6 +33,24 @@ function LogoutButton({ inMenu = false }: { inMenu?: boolean }) {
       text={<T k="nav.logout" />}
       onClick={() => void logout()}
     />
+  );
+}
+
+/** The link to the settings: an icon in the bar, a line in the narrow menu. */
+function SettingsLink() {
+  const t = useT();
+  const { pathname } = useLocation();
+  const isCurrent = pathname === '/settings';
+  const words = t('nav.settings');
+  return (
+    <NavLink
+      to="/settings"
+      title={words}
+      aria-label={words}
+      className={`${Classes.BUTTON} ${Classes.MINIMAL} ${isCurrent ? Classes.ACTIVE : ''}`}
+    >
+      <SettingsIcon />
+    </NavLink>
   );
 }
 
@@ -160,6 +178,9 @@ function NarrowMenu() {
           </ul>
         </section>
       ))}
+      <ul className={Classes.MENU}>
+        <Item route={ROUTES.find(({ path }) => path === '/settings') as Route} />
+      </ul>
       <LogoutButton inMenu />
     </div>
   );
@@ -182,6 +203,7 @@ export function NavBar() {
         <Tray />
         <LanguageButton />
         <ThemeButton />
+        {!narrow && <SettingsLink />}
         {!narrow && <LogoutButton />}
       </div>
     </header>

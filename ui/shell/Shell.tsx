@@ -4,7 +4,7 @@ import { queries } from '../kit/api.ts';
 import { ROUTES } from './routes.ts';
 import { NotFound } from './NotFound.tsx';
 import { useSession } from '../kit/session.ts';
-import { setTheme, useTheme } from './theme.ts';
+import { setTheme, useTheme } from '../kit/theme.ts';
 import { ErrorBoundary } from '../kit/ErrorBoundary.tsx';
 import { NavBar } from './NavBar.tsx';
 import { T } from '../kit/T.tsx';

@@ -93,6 +93,11 @@ export const ROUTES: readonly Route[] = [
     title: 'ui.operations',
     Screen: screen(() => import('../operations/Operations.tsx'), 'Operations'),
   },
+  {
+    path: '/settings',
+    title: 'nav.settings',
+    Screen: screen(() => import('../settings/Settings.tsx'), 'Settings'),
+  },
   { path: '/log', title: 'nav.log', admin: true, Screen: screen(() => import('../audit/Log.tsx'), 'Log') },
   {
     path: '/admin',

@@ -13,6 +13,7 @@ import { portfolio } from './en/portfolio.ts';
 import { positions } from './en/positions.ts';
 import { purchases } from './en/purchases.ts';
 import { searchAccounts } from './en/search-accounts.ts';
+import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { sites } from './en/sites.ts';
 import { system } from './en/system.ts';
@@ -41,5 +42,6 @@ export const en: Record<Key, string> = {
   ...audit,
   ...system,
   ...tables,
+  ...settings,
   ...cli,
 };

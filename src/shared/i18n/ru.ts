@@ -13,6 +13,7 @@ import { portfolio } from './ru/portfolio.ts';
 import { positions } from './ru/positions.ts';
 import { purchases } from './ru/purchases.ts';
 import { searchAccounts } from './ru/search-accounts.ts';
+import { settings } from './ru/settings.ts';
 import { shell } from './ru/shell.ts';
 import { sites } from './ru/sites.ts';
 import { system } from './ru/system.ts';
@@ -40,6 +41,7 @@ export const ru = {
   ...audit,
   ...system,
   ...tables,
+  ...settings,
   ...cli,
 };
 

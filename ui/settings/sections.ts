@@ -1,0 +1,26 @@
+import { lazy, type ComponentType, type ReactNode } from 'react';
+import type { Key } from '../../src/shared/i18n/index.ts';
+
+/** A part of the settings, with a tab of its own. For other users, an `admin` section does not exist. */
+export interface Section {
+  /** Its value in the URL: `/settings?section=appearance`. */
+  id: string;
+  title: Key;
+  admin?: true;
+  Content: ComponentType;
+}
+
+type SectionModule<Name extends string> = Record<Name, () => ReactNode>;
+
+/** Returns a section that is loaded when first opened; `name` is its export. */
+const section = <Name extends string>(load: () => Promise<SectionModule<Name>>, name: Name): ComponentType =>
+  lazy(async () => ({ default: (await load())[name] as () => ReactNode }));
+
+/** Every section, in the order of the tabs; the first one is open where the URL names none. */
+export const SECTIONS: readonly Section[] = [
+  {
+    id: 'appearance',
+    title: 'settings.appearance',
+    Content: section(() => import('./Appearance.tsx'), 'Appearance'),
+  },
+];

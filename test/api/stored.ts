@@ -19,15 +19,22 @@ function headerOf(databaseFile: string): string | null {
   return header.toString('hex');
 }
 
+/** Returns a function whose result changes with every commit; null where that cannot be told. */
+export const versionOf =
+  ({ databaseFile, databaseUrl }: Config): (() => Promise<string | null>) =>
+  async () =>
+    databaseUrl === undefined ? headerOf(databaseFile) : String(await dataVersion());
+
 /**
  * Returns a function like `dump`, which reads the rows again only if something was committed since its last call:
  * thousands of calls that store nothing are compared in a fraction of the time.
  */
-export function storedIn({ databaseFile, databaseUrl }: Config): () => Promise<string> {
+export function storedIn(config: Config): () => Promise<string> {
+  const versionNow = versionOf(config);
   let last: { version: string | null; rows: string } | undefined;
   return async () => {
     // Read before the rows: of a commit in between, the next call finds another version.
-    const version = databaseUrl === undefined ? headerOf(databaseFile) : await dataVersion();
+    const version = await versionNow();
     if (version !== null && last?.version === version) return last.rows;
     last = { version, rows: await dump() };
     return last.rows;

@@ -21,6 +21,7 @@ import { purchases } from './migrations/0018-purchases.ts';
 import { expiryFeeds } from './migrations/0020-expiry-feeds.ts';
 import { searchAccounts } from './migrations/0025-search-accounts.ts';
 import { positions } from './migrations/0026-positions.ts';
+import { notices } from './migrations/0032-notices.ts';
 import { searchTasks } from './migrations/0027-search-tasks.ts';
 import { renewedOnce } from './migrations/0021-renewed-once.ts';
 
@@ -99,6 +100,7 @@ export const migrations: Migration[] = [
     name: '0029-moves-of-gone',
     statements: ['main', 'transfer'].map((side) => `ALTER TABLE transfer_history ADD COLUMN gone_${side}_id INTEGER`),
   },
+  notices,
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

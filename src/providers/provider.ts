@@ -218,3 +218,25 @@ export const defineSearchSource = <const F extends Fields, S extends SearchSourc
 export const defineSiteHost = <const F extends Fields>(host: SiteHost<F>): SiteHost<F> => host;
 /** Declares a vantage point. */
 export const defineVantage = <const F extends Fields>(vantage: Vantage<F>): Vantage<F> => vantage;
+
+/** A text for a person as a channel sends it, in his language. A button has an address, or `data` that comes back when it is pressed. */
+export interface NoticeContent {
+  title: string;
+  lines: string[];
+  link: string | null;
+  buttons: { label: string; data?: string; url?: string }[];
+}
+
+/**
+ * The end of a try to send. `later`: not now, without a fault of the address; `gone`: there is no such address any more; `failed`: refused
+ * for good. A `reason` is a code, never the text of a service.
+ */
+export type Sent =
+  | { outcome: 'sent'; ref: string | null }
+  | { outcome: 'later'; seconds: number; reason?: string }
+  | { outcome: 'gone' | 'failed'; reason: string };
+
+/** A channel by which notices leave. It answers instead of throwing. `key` names the delivery, the same at every try. */
+export interface NoticeChannel {
+  send: (address: string, content: NoticeContent, signal: AbortSignal, key?: string) => Promise<Sent>;
+}

@@ -4,6 +4,7 @@ import * as audit from './audit/tables.ts';
 import * as accounts from './accounts/tables.ts';
 import * as checks from './checks/tables.ts';
 import * as dns from './dns/tables.ts';
+import * as notices from './notices/tables.ts';
 import * as operations from './operations/tables.ts';
 import * as portfolio from './portfolio/tables.ts';
 import * as positions from './positions/tables.ts';
@@ -13,7 +14,7 @@ import * as transfers from './transfers/tables.ts';
 
 /** Every table, by name, but the ledger of the migrations. */
 export const TABLES: ReadonlyMap<string, Table> = new Map(
-  [access, accounts, audit, checks, dns, operations, portfolio, positions, purchases, sites, transfers]
+  [access, accounts, audit, checks, dns, notices, operations, portfolio, positions, purchases, sites, transfers]
     .flatMap((area) => Object.values<Table>(area))
     .map((table) => [table.name, table]),
 );

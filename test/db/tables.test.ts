@@ -53,6 +53,7 @@ test('secrets and references are found in the declarations', () => {
     { table: 'xmlriver_accounts', column: 'key' },
     { table: 'arsenkin_accounts', column: 'token' },
     { table: 'registrars', column: 'password' },
+    { table: 'notice_webhooks', column: 'secret' },
   ]);
   expect(referencesTo('servers')).toEqual([{ table: 'domains', column: 'server_id' }]);
   expect(referencesTo('installation')).toEqual([]);
@@ -111,6 +112,8 @@ test('every table says how its writes are audited, by columns that it has', () =
     'expiry_feeds',
     'imports',
     'keywords',
+    'notice_preferences',
+    'notice_webhooks',
     'position_settings',
     'projects',
     'purchases',

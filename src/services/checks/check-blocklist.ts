@@ -11,6 +11,7 @@ import { keepFound } from './check-results.ts';
 import { storeLooks } from './check-store.ts';
 import { includesCheck, requestOf, targets } from './check-targets.ts';
 import { updateVerdicts } from './look-rows.ts';
+import { recordVerdicts } from './outages.ts';
 import {
   clearHeld,
   countChanges,
@@ -40,7 +41,9 @@ const NO_CHANGE: MassChange = { total: 0, blocked_before: 0, blocked: 0, blocked
 async function storeVerdicts(rows: Row[], list: LoadedBlocklist): Promise<void> {
   await upsertBaselines(rows, measuredSince());
   const looks = rows.map(({ id, status, entry }) => ({ id, verdict: status, detail: entry }));
-  await updateVerdicts(await storeLooks('blocklist', looks, list));
+  const now = await storeLooks('blocklist', looks, list);
+  await recordVerdicts(list.list_version);
+  await updateVerdicts(now);
 }
 
 const measuredSince = (): string => new Date(Date.now() - MEASURED_MS).toISOString();

@@ -8,6 +8,7 @@ import { foundBy, keepFound } from './check-results.ts';
 import { storeLooks } from './check-store.ts';
 import { requestOf, targets } from './check-targets.ts';
 import { updateHealth, type Look } from './look-rows.ts';
+import { recordOutages } from './outages.ts';
 import { listKnownHosts, type KnownHost } from './rows.ts';
 import type { Actor } from '../access/scope.ts';
 
@@ -35,7 +36,11 @@ const toStore = (id: number, result: HealthResult): Look => ({
 /** Stores results as history and on their domains, in a few statements however many there are. */
 export async function storeHealth(results: readonly Look[]): Promise<void> {
   if (results.length === 0) return;
-  await transaction(async () => updateHealth(await storeLooks('http', results)));
+  await transaction(async () => {
+    const now = await storeLooks('http', results);
+    await recordOutages(now);
+    await updateHealth(now);
+  });
 }
 
 /** Stores results and runs `keep` in one transaction: after a crash both are there or neither. */

@@ -1,6 +1,7 @@
-import { execute, executeUnaudited } from '../../../db/index.ts';
+import { execute, executeUnaudited, select } from '../../../db/index.ts';
 import { eachParsed, newId } from '../../../db/sql.ts';
 import type { CheckRow } from '../../shared/checks/tables.ts';
+import type { DomainRow } from '../../shared/portfolio/tables.ts';
 
 /**
  * The result of a look. `code` and `ms` are of an HTTP answer; `detail` is its last address, or the entry of the list.
@@ -126,3 +127,58 @@ export async function updateVerdicts(now: string): Promise<void> {
     { now },
   );
 }
+
+/** A domain whose verdict the staged looks change, or whose outage they confirm or end; `since` is when that began. */
+export interface Changed extends Pick<DomainRow, 'id' | 'domain_name' | 'project_id' | 'type'> {
+  verdict: string;
+  since: string | null;
+}
+
+/** Returns the domains whose verdict the staged looks change; `updateVerdicts` comes after it. */
+export const listChangedVerdicts = (): Promise<Changed[]> =>
+  select(
+    `SELECT d.id, d.domain_name, d.project_id, d.type, l.verdict, NULL AS since FROM looks l JOIN domains d ON d.id = l.domain_id
+     WHERE d.deleted_at IS NULL AND d.status <> l.verdict ORDER BY d.id`,
+  );
+
+const ANSWERED = 'COALESCE(l.code, 0) BETWEEN 200 AND 299';
+
+/** Returns the domains of which the staged looks say for the second time that they are down, or that they are no longer. */
+export const listChangedOutages = (): Promise<Changed[]> =>
+  select(
+    `SELECT d.id, d.domain_name, d.project_id, d.type, o.since, CASE WHEN ${ANSWERED} THEN 'up' ELSE l.verdict END AS verdict
+     FROM looks l JOIN domains d ON d.id = l.domain_id JOIN domain_outages o ON o.domain_id = d.id
+     WHERE d.deleted_at IS NULL AND l.is_first = 0
+       AND ((o.state = 'suspect' AND NOT (${ANSWERED})) OR (o.state = 'down' AND ${ANSWERED})) ORDER BY d.id`,
+  );
+
+/** Keeps what the staged looks say of outages: one of a domain that had answered begins; `updateHealth` comes after it. */
+export async function keepOutages(now: string): Promise<void> {
+  await execute(
+    `UPDATE domain_outages SET state = 'down', looked_at = $now FROM looks l
+     WHERE l.domain_id = domain_outages.domain_id AND NOT (${ANSWERED})`,
+    { now },
+  );
+  await execute(
+    `DELETE FROM domain_outages WHERE domain_id IN (SELECT l.domain_id FROM looks l WHERE ${ANSWERED} OR l.is_first = 1)`,
+  );
+  await execute(
+    `INSERT INTO domain_outages (domain_id, state, since, looked_at)
+     SELECT d.id, 'suspect', $now, $now FROM looks l JOIN domains d ON d.id = l.domain_id
+     WHERE NOT (${ANSWERED}) AND d.deleted_at IS NULL AND d.http_status_code BETWEEN 200 AND 299
+     ON CONFLICT (domain_id) DO NOTHING`,
+    { now },
+  );
+}
+
+/**
+ * Returns the domains that are to be looked at out of turn: suspects that were looked at before `suspect`, and those that went down after
+ * `recent` and were looked at before `down`.
+ */
+export const listDueOutages = (times: { suspect: string; down: string; recent: string }): Promise<{ id: number }[]> =>
+  select(
+    `SELECT d.id FROM domain_outages o JOIN domains d ON d.id = o.domain_id WHERE d.deleted_at IS NULL
+       AND ((o.state = 'suspect' AND o.looked_at < $suspect)
+         OR (o.state = 'down' AND o.looked_at < $down AND o.since > $recent)) ORDER BY d.id`,
+    times,
+  );

@@ -11,6 +11,7 @@ import { settlePurchases } from '../purchases/sweep.ts';
 import { watchList } from '../transfers/list-watch.ts';
 import { reserveBuyer } from '../purchases/reserves.ts';
 import { purge } from './purge.ts';
+import { startSecondLook } from './second-look.ts';
 import { SYSTEM } from '../access/scope.ts';
 import { logDecisions } from '../transfers/decisions.ts';
 import { onMoved, onTurnedBack } from '../transfers/transfers.ts';
@@ -47,6 +48,8 @@ export function jobs(log: Logger): Job[] {
       cron: '37 * * * *',
       run: () => startCheck(SYSTEM, { steps: [...CHECK_STEPS] }, false, { asked_by: 'automation' }),
     },
+    // A site is down when a second look says so; most runs find nothing to look at.
+    { name: 'second_look', cron: '* * * * *', run: startSecondLook },
     // A name is looked up once a day, or at each of these times where its end is near.
     { name: 'expiry', cron: '17 1-23/6 * * *', run: () => startDueExpiry(SYSTEM) },
     // `due` runs it right after a check of this process; verdicts of the command line are found at the next turn.

@@ -158,3 +158,17 @@ export const indexationSpans = table(
   { key: ['domain_id', 'engine', 'since'] },
 );
 export type IndexationSpanRow = Row<typeof indexationSpans>;
+
+/** The domain_outages table: domains that answered, and no more. The second look makes a `suspect` one `down`; an answer removes the row. */
+export const domainOutages = table(
+  'domain_outages',
+  machine('what checks have found'),
+  {
+    domain_id: reference('domains', 'CASCADE'),
+    state: text<'suspect' | 'down'>(),
+    since: time(),
+    looked_at: time(),
+  },
+  { key: ['domain_id'] },
+);
+export type DomainOutageRow = Row<typeof domainOutages>;

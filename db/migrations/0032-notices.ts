@@ -1,0 +1,111 @@
+import type { Migration } from '../migrate.ts';
+
+/** What happens, the notices that are made of it, their deliveries, and who wants which of them where. */
+export const notices: Migration = {
+  name: '0032-notices',
+  statements: [
+    `CREATE TABLE events (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      kind TEXT NOT NULL,
+      level TEXT NOT NULL,
+      domain_id INTEGER,
+      project_id INTEGER,
+      user_id INTEGER,
+      name TEXT NOT NULL,
+      cause TEXT NOT NULL,
+      params TEXT NOT NULL,
+      at TEXT NOT NULL,
+      grouped_at TEXT
+    )`,
+    'CREATE INDEX events_open ON events (id) WHERE grouped_at IS NULL',
+    `CREATE TABLE notices (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      kind TEXT NOT NULL,
+      level TEXT NOT NULL,
+      cause TEXT NOT NULL,
+      cause_name TEXT NOT NULL,
+      flapping INTEGER NOT NULL DEFAULT 0,
+      subjects INTEGER NOT NULL,
+      open_subjects INTEGER NOT NULL,
+      told_subjects INTEGER NOT NULL DEFAULT 0,
+      told_at TEXT,
+      opened_at TEXT NOT NULL,
+      changed_at TEXT NOT NULL,
+      closed_at TEXT,
+      acknowledged_at TEXT,
+      acknowledged_by INTEGER REFERENCES users(id) ON DELETE SET NULL
+    )`,
+    'CREATE INDEX notices_open ON notices (kind) WHERE closed_at IS NULL',
+    'CREATE INDEX notices_opened ON notices (opened_at)',
+    'CREATE INDEX notices_acknowledged_by ON notices (acknowledged_by)',
+    `CREATE TABLE notice_subjects (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      notice_id INTEGER NOT NULL REFERENCES notices(id) ON DELETE CASCADE,
+      subject TEXT NOT NULL,
+      domain_id INTEGER,
+      project_id INTEGER,
+      user_id INTEGER,
+      name TEXT NOT NULL,
+      params TEXT NOT NULL,
+      opened_at TEXT NOT NULL,
+      closed_at TEXT
+    )`,
+    'CREATE UNIQUE INDEX notice_subjects_of ON notice_subjects (notice_id, subject)',
+    'CREATE INDEX notice_subjects_subject ON notice_subjects (subject)',
+    `CREATE TABLE notice_webhooks (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      name TEXT NOT NULL,
+      url TEXT NOT NULL,
+      secret TEXT NOT NULL,
+      levels TEXT NOT NULL,
+      active INTEGER NOT NULL,
+      created_at TEXT NOT NULL
+    )`,
+    `CREATE TABLE notice_deliveries (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      notice_id INTEGER REFERENCES notices(id) ON DELETE CASCADE,
+      kind TEXT NOT NULL,
+      channel TEXT NOT NULL,
+      user_id INTEGER REFERENCES users(id) ON DELETE CASCADE,
+      webhook_id INTEGER REFERENCES notice_webhooks(id) ON DELETE CASCADE,
+      state TEXT NOT NULL,
+      due_at TEXT NOT NULL,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      error TEXT,
+      ref TEXT,
+      lease_until TEXT,
+      created_at TEXT NOT NULL,
+      changed_at TEXT NOT NULL
+    )`,
+    `CREATE INDEX notice_deliveries_due ON notice_deliveries (due_at) WHERE state IN ('queued', 'sending')`,
+    'CREATE INDEX notice_deliveries_notice ON notice_deliveries (notice_id)',
+    'CREATE INDEX notice_deliveries_user ON notice_deliveries (user_id)',
+    'CREATE INDEX notice_deliveries_webhook ON notice_deliveries (webhook_id)',
+    `CREATE TABLE notice_preferences (
+      user_id INTEGER PRIMARY KEY REFERENCES users(id) ON DELETE CASCADE,
+      levels TEXT NOT NULL,
+      quiet_from TEXT,
+      quiet_until TEXT,
+      zone TEXT NOT NULL,
+      critical_always INTEGER NOT NULL,
+      language TEXT NOT NULL,
+      escalate_to INTEGER REFERENCES users(id) ON DELETE SET NULL,
+      escalate_after INTEGER NOT NULL,
+      muted_until TEXT,
+      every_project INTEGER NOT NULL,
+      email TEXT,
+      email_confirmed_at TEXT,
+      code_hash TEXT,
+      code_tries INTEGER NOT NULL DEFAULT 0,
+      code_expires_at TEXT
+    )`,
+    'CREATE INDEX notice_preferences_escalate_to ON notice_preferences (escalate_to)',
+    // A domain that answered, and no more: at the second look it is down.
+    `CREATE TABLE domain_outages (
+      domain_id INTEGER PRIMARY KEY REFERENCES domains(id) ON DELETE CASCADE,
+      state TEXT NOT NULL,
+      since TEXT NOT NULL,
+      looked_at TEXT NOT NULL
+    )`,
+  ],
+};

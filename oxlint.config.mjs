@@ -185,7 +185,10 @@ export default {
       }),
     },
     { files: ['src/operations/**'], rules: restricted(...OPERATIONS, SQL) },
-    { files: ['src/operations/rows.ts', 'src/operations/*-rows.ts'], rules: restricted(...OPERATIONS) },
+    {
+      files: ['src/operations/rows.ts', 'src/operations/*-rows.ts', 'src/operations/schedule/rows.ts'],
+      rules: restricted(...OPERATIONS),
+    },
     { files: ['src/services/**'], rules: restricted(...SERVICES) },
     ...areas,
     {

@@ -23,6 +23,7 @@ import { searchAccounts } from './migrations/0025-search-accounts.ts';
 import { positions } from './migrations/0026-positions.ts';
 import { notices } from './migrations/0032-notices.ts';
 import { searchTasks } from './migrations/0027-search-tasks.ts';
+import { schedules } from './migrations/0030-schedules.ts';
 import { renewedOnce } from './migrations/0021-renewed-once.ts';
 
 /**
@@ -100,6 +101,7 @@ export const migrations: Migration[] = [
     name: '0029-moves-of-gone',
     statements: ['main', 'transfer'].map((side) => `ALTER TABLE transfer_history ADD COLUMN gone_${side}_id INTEGER`),
   },
+  schedules,
   notices,
 ];
 

@@ -21,6 +21,7 @@ import { embeddedDelivery } from './operations/embedded-delivery.ts';
 import { flows } from './services/system/flows.ts';
 import { startEventStream } from './services/system/events.ts';
 import { jobs } from './services/system/jobs.ts';
+import { endAskedRuns, scheduleHooks } from './services/system/schedule-runs.ts';
 import { openKeys } from './services/access/keys.ts';
 import { AppError } from './shared/errors.ts';
 
@@ -150,9 +151,10 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   const url = await listen(server, host, port);
   registerFlows(flows);
   const delivery = startDelivery(embeddedDelivery(log));
-  const schedule = scheduler ? startSchedule(jobs(log), log) : undefined;
+  const schedule = scheduler ? startSchedule(jobs(log), log, scheduleHooks(log)) : undefined;
   const close = async (): Promise<void> => {
     await Promise.all([schedule?.stop(), events.close(), stopListening(server), delivery.stop()]);
+    await endAskedRuns();
     await closeDatabase();
   };
   return { url, migrated, close };

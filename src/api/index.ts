@@ -14,6 +14,7 @@ import { projects } from './projects.ts';
 import { protection } from './protection.ts';
 import { purchases } from './purchases.ts';
 import { oneKind } from './one-kind.ts';
+import { schedules } from './schedules.ts';
 import { session } from './session.ts';
 import { sites } from './sites.ts';
 import { system } from './system.ts';
@@ -45,6 +46,7 @@ export const api = {
   ...positions,
   ...tables,
   ...audit,
+  ...schedules,
 };
 
 /** The API's type, by which the browser's calls are typed. */

@@ -1,49 +1,188 @@
-import { Cron } from 'croner';
-import { acting, SYSTEM_ASKER } from '../../db/acting.ts';
+import { createHash } from 'node:crypto';
+import { transaction } from '../../db/index.ts';
 import type { Logger } from '../lib/log.ts';
+import type { ScheduleRule } from '../shared/system/schedules.ts';
+import { messageFor } from './failure.ts';
+import { nextRun, offsetOf, plannedRun } from './schedule/next-run.ts';
+import { databaseNow, listRuns, planRun, type FoundRun } from './schedule/rows.ts';
+import {
+  claimAsked,
+  claimDead,
+  claimPlanned,
+  runHeld,
+  storeEnd,
+  type Held,
+  type Job,
+  type ScheduleHooks,
+} from './schedule/run.ts';
 
-/**
- * Work at set times. `cron` is in UTC; a time that falls into the run of an earlier one is skipped. `due` sets the one listener
- * that is called when something makes the job due at once.
- */
-export interface Job {
-  name: string;
-  cron: string;
-  /** `ending` fires on shutdown: the job leaves what can wait undone; the rest of its run is awaited. */
-  run: (ending: AbortSignal) => Promise<unknown>;
-  due?: (listener: () => void) => void;
+export type { Job };
+
+// A job that was planned anew by another process, or whose runner died, is seen after so long at the latest.
+const LOOKED_MS = 5_000;
+const SEEN_MS = 60_000;
+// A slot whose runs kill their process is not tried for ever.
+const MOST_TRIES = 3;
+
+/** The rule of a job for which nobody has set one. */
+export const ruleOf = ({ cron }: Pick<Job, 'cron'>): ScheduleRule => ({
+  active: true,
+  cron,
+  interval_minutes: null,
+  zone: 'UTC',
+  jitter_seconds: 0,
+  quiet_from: null,
+  quiet_until: null,
+});
+
+const digestOf = (rule: ScheduleRule, offset: number): string =>
+  createHash('sha256')
+    .update(JSON.stringify([rule, offset]))
+    .digest('base64url')
+    .slice(0, 16);
+
+const timeOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+
+/** Hooks of a schedule whose jobs have their own lines alone. */
+export const BARE: ScheduleHooks = {
+  rules: async () => ({ rules: new Map(), installation: '' }),
+  messageOf: (error) => messageFor(error) ?? { key: 'schedule.crashed' },
+  ended: async () => undefined,
+  told: async () => undefined,
+  seen: async () => undefined,
+};
+
+/** A claimed run of a job, and what its process left where it died too often. */
+type Turn = { held: Held; gaveUp: boolean };
+
+/** Plans a job where its rule has changed or the clock was set back, and claims what is due. Returns the time of its next run as well. */
+async function turnOf(
+  { name }: Job,
+  rule: ScheduleRule,
+  offset: number,
+  row: FoundRun | undefined,
+  now: number,
+): Promise<{ turn: Turn | null; next: number | null }> {
+  if (row && row.lease_owner !== null && row.is_free === 1) {
+    const held = await claimDead(name, row.lease_owner);
+    return { turn: held && { held, gaveUp: row.tries >= MOST_TRIES }, next: null };
+  }
+  const digest = digestOf(rule, offset);
+  const stored = row?.next_at ? Date.parse(row.next_at) : null;
+  const isOverdue = rule.active && stored !== null && stored <= now;
+  const planned =
+    row?.rule === digest || isOverdue ? plannedRun(rule, stored, now, offset) : nextRun(rule, now, offset);
+  if (!row || planned !== stored || (row.rule !== digest && !isOverdue)) {
+    await transaction(() => planRun(name, digest, timeOf(planned), row?.next_at ?? null));
+    return { turn: null, next: planned };
+  }
+  if (planned === null || planned > now) return { turn: null, next: planned };
+  // Its end wakes the schedule, or is seen at the next look where it runs elsewhere.
+  if (row.lease_owner !== null) return { turn: null, next: null };
+  const next = nextRun(rule, now, offset);
+  const held = await claimPlanned({ name, seen: row.next_at, next_at: timeOf(next) });
+  return { turn: held && { held, gaveUp: false }, next };
 }
 
-/** Starts the jobs; an error is logged, and the job runs again at its next time. `stop` resolves when none is running. */
-export function startSchedule(jobs: Job[], log: Logger): { stop: () => Promise<void> } {
-  const running = new Set<Promise<void>>();
+/** A started schedule. `look` makes it look at once; `stop` resolves when none of its jobs is running. */
+export interface Schedule {
+  look: () => void;
+  stop: () => Promise<void>;
+}
+
+/**
+ * Starts the schedule of this process. However many processes run one, each slot is claimed in the database and run by one of them;
+ * slots that were missed, or that fall into a run of the same job, are made up for by one run. An error is logged and stored.
+ */
+export function startSchedule(jobs: readonly Job[], log: Logger, hooks: ScheduleHooks = BARE): Schedule {
+  const running = new Set<Promise<unknown>>();
   const ending = new AbortController();
-  const crons = jobs.map(({ name, cron, run, due }) => {
-    const attempt = async (): Promise<void> => {
-      try {
-        await acting(SYSTEM_ASKER, { name: 'schedule', call: name }, () => run(ending.signal));
-      } catch (error) {
-        log.warn({ err: error, job: name }, 'job failed');
+  const wanted = new Set<string>();
+  let wake: () => void = () => undefined;
+  let isWoken = false;
+  let seenAt = -Infinity;
+
+  const look = (): void => {
+    isWoken = true;
+    wake();
+  };
+  for (const { name, due } of jobs) {
+    due?.(() => {
+      wanted.add(name);
+      look();
+    });
+  }
+
+  const start = (job: Job, { held, gaveUp }: Turn): void => {
+    const ended = gaveUp
+      ? storeEnd(held, { result: 'failed', message: { key: 'schedule.killed' } }, hooks)
+      : runHeld(job, held, { hooks, log, ending: ending.signal });
+    const settled = ended
+      .catch((error: unknown) => log.warn({ err: error, job: job.name }, 'the end of a job was not stored'))
+      .finally(() => {
+        running.delete(settled);
+        look();
+      });
+    running.add(settled);
+  };
+
+  const turn = async (): Promise<number> => {
+    if (performance.now() - seenAt > SEEN_MS) {
+      await hooks.seen();
+      seenAt = performance.now();
+    }
+    const { rules, installation } = await hooks.rules();
+    const rows = new Map((await listRuns()).map((row) => [row.name, row]));
+    const now = Date.parse(await databaseNow());
+    let wait = LOOKED_MS;
+    for (const job of jobs) {
+      if (ending.signal.aborted) return wait;
+      const rule = rules.get(job.name) ?? ruleOf(job);
+      const isWanted = wanted.delete(job.name) && rule.active;
+      const held = isWanted ? await claimAsked(job.name) : null;
+      if (held) {
+        start(job, { held, gaveUp: false });
+        continue;
       }
-    };
-    const work = async (): Promise<void> => {
-      if (ending.signal.aborted) return;
-      const attempted = attempt();
-      running.add(attempted);
-      await attempted;
-      running.delete(attempted);
-    };
-    const timer = new Cron(cron, { name: undefined, protect: true, utcOffset: 0, unref: true }, work);
-    due?.(() => void work());
-    return { timer, forget: () => due?.(() => undefined) };
-  });
+      // It runs elsewhere, perhaps since before it became due.
+      if (isWanted) wanted.add(job.name);
+      const found = await turnOf(job, rule, offsetOf(installation, job.name, rule), rows.get(job.name), now);
+      if (found.turn) start(job, found.turn);
+      if (found.next !== null) wait = Math.min(wait, Math.max(found.next - now, 0));
+    }
+    return wait;
+  };
+
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      timer.unref();
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (isWoken || ending.signal.aborted) wake();
+    });
+
+  const loop = async (): Promise<void> => {
+    while (!ending.signal.aborted) {
+      isWoken = false;
+      const wait = await turn().catch((error: unknown) => {
+        log.warn({ err: error }, 'the schedule could not be read');
+        return LOOKED_MS;
+      });
+      if (!ending.signal.aborted) await pause(wait);
+    }
+  };
+  const looping = loop();
+
   return {
+    look,
     stop: async () => {
       ending.abort();
-      for (const { timer, forget } of crons) {
-        timer.stop();
-        forget();
-      }
+      for (const { due } of jobs) due?.(() => undefined);
+      wake();
+      await looping;
       await Promise.all(running);
     },
   };

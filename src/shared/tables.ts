@@ -10,11 +10,12 @@ import * as portfolio from './portfolio/tables.ts';
 import * as positions from './positions/tables.ts';
 import * as purchases from './purchases/tables.ts';
 import * as sites from './sites/tables.ts';
+import * as system from './system/tables.ts';
 import * as transfers from './transfers/tables.ts';
 
 /** Every table, by name, but the ledger of the migrations. */
 export const TABLES: ReadonlyMap<string, Table> = new Map(
-  [access, accounts, audit, checks, dns, notices, operations, portfolio, positions, purchases, sites, transfers]
+  [access, accounts, audit, checks, dns, notices, operations, portfolio, positions, purchases, sites, system, transfers]
     .flatMap((area) => Object.values<Table>(area))
     .map((table) => [table.name, table]),
 );

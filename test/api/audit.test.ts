@@ -28,6 +28,8 @@ const SILENT: Record<string, string> = {
   'POST /api/auto_buy/marks': 'only looks',
   'POST /api/registrars/test': 'only tries a login',
   'POST /api/audit/verify': 'only reads',
+  'POST /api/schedules/:name/preview': 'only looks',
+  'POST /api/schedules/:name/run': 'what the job does is audited, through this door',
   'POST /api/registrars/:id/test': 'keeps what the test has found',
   'POST /api/xmlriver/test': 'only tries a login',
   'POST /api/xmlriver/:id/test': 'keeps what the test has found',

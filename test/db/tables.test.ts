@@ -54,6 +54,7 @@ test('secrets and references are found in the declarations', () => {
     { table: 'arsenkin_accounts', column: 'token' },
     { table: 'registrars', column: 'password' },
     { table: 'notice_webhooks', column: 'secret' },
+    { table: 'schedules', column: 'heartbeat' },
   ]);
   expect(referencesTo('servers')).toEqual([{ table: 'domains', column: 'server_id' }]);
   expect(referencesTo('installation')).toEqual([]);
@@ -118,6 +119,7 @@ test('every table says how its writes are audited, by columns that it has', () =
     'projects',
     'purchases',
     'registrars',
+    'schedules',
     'servers',
     'sites',
     'templates',

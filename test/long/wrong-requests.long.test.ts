@@ -57,6 +57,8 @@ const ALPHABET = [
   '.',
 ];
 const text = (): string => Array.from({ length: below(40) }, () => oneOf(ALPHABET)).join('');
+/** Returns a text without halves of surrogate pairs, as a URL needs it. */
+const wellFormed = (): string => Buffer.from(text()).toString();
 
 /** Returns any JSON value, nested to `depth` levels at most. */
 function anything(depth = 3): unknown {
@@ -99,7 +101,7 @@ async function targetOf({ name, path, route }: Listed): Promise<string> {
   if (!objects.has(name)) objects.set(name, await CALLS[name]?.object?.(server, owner));
   const object = objects.get(name);
   const odd = (): string =>
-    encodeURIComponent(oneOf(['0', '-1', '1.5', '9007199254740993', 'x', '1e3', ' ', text() || '~']).toWellFormed());
+    encodeURIComponent(oneOf(['0', '-1', '1.5', '9007199254740993', 'x', '1e3', ' ', wellFormed() || '~']));
   if (object === undefined || next() < (route.body === undefined ? 0.8 : 0.15)) return path.replaceAll(/[:*]\w+/g, odd);
   return pathWith(path, object);
 }
@@ -107,12 +109,12 @@ async function targetOf({ name, path, route }: Listed): Promise<string> {
 function queryOf({ route }: Listed): string {
   if (next() < (route.query === undefined ? 0.8 : 0.3)) return '';
   const { shape = {} } = (route.query ?? {}) as unknown as { shape?: object };
-  const names = [...Object.keys(shape), 'limit', '__proto__', text() || 'x'];
+  const names = [...Object.keys(shape), 'limit', '__proto__', wellFormed() || 'x'];
   const pairs = Array.from({ length: 1 + below(3) }, () => [
     oneOf(names),
-    oneOf([text(), '-1', 'abc', '1e9', String(below(9))]),
+    oneOf([wellFormed(), '-1', 'abc', '1e9', String(below(9))]),
   ]);
-  return `?${pairs.map((pair) => pair.map((part) => encodeURIComponent((part ?? '').toWellFormed())).join('=')).join('&')}`;
+  return `?${pairs.map((pair) => pair.map((part) => encodeURIComponent(part ?? '')).join('=')).join('&')}`;
 }
 
 const TYPES = ['text/plain', 'multipart/form-data; boundary=x', 'x'];

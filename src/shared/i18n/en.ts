@@ -13,6 +13,7 @@ import { portfolio } from './en/portfolio.ts';
 import { positions } from './en/positions.ts';
 import { purchases } from './en/purchases.ts';
 import { searchAccounts } from './en/search-accounts.ts';
+import { schedule } from './en/schedule.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { sites } from './en/sites.ts';
@@ -42,6 +43,7 @@ export const en: Record<Key, string> = {
   ...audit,
   ...system,
   ...tables,
+  ...schedule,
   ...settings,
   ...cli,
 };

@@ -13,6 +13,7 @@ import { portfolio } from './ru/portfolio.ts';
 import { positions } from './ru/positions.ts';
 import { purchases } from './ru/purchases.ts';
 import { searchAccounts } from './ru/search-accounts.ts';
+import { schedule } from './ru/schedule.ts';
 import { settings } from './ru/settings.ts';
 import { shell } from './ru/shell.ts';
 import { sites } from './ru/sites.ts';
@@ -41,6 +42,7 @@ export const ru = {
   ...audit,
   ...system,
   ...tables,
+  ...schedule,
   ...settings,
   ...cli,
 };

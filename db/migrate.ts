@@ -24,6 +24,7 @@ import { positions } from './migrations/0026-positions.ts';
 import { notices } from './migrations/0032-notices.ts';
 import { searchTasks } from './migrations/0027-search-tasks.ts';
 import { schedules } from './migrations/0030-schedules.ts';
+import { people } from './migrations/0036-people.ts';
 import { renewedOnce } from './migrations/0021-renewed-once.ts';
 
 /**
@@ -103,6 +104,7 @@ export const migrations: Migration[] = [
   },
   schedules,
   notices,
+  people,
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

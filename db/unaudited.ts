@@ -13,6 +13,7 @@ export const UNAUDITED = {
   lost_reference: 'a deleted domain loses the reference to a row that is deleted, which is audited',
   budget_day: 'the day moves on: nobody decides it',
   purchase_look: 'an order was looked up, and nothing was proven',
+  token_use: 'when a token was last used',
   purge: 'a row is removed that somebody deleted thirty days before, which is audited',
 } as const;
 

@@ -7,6 +7,7 @@ import { actFor } from '../services/access/acting.ts';
 import { forClient } from '../services/access/load.ts';
 import { isKeptList } from '../services/portfolio/kept-lists.ts';
 import type { Signed } from '../services/access/session.ts';
+import { includesScope, type TokenScope } from '../shared/access/tokens.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import { invalidInput } from '../shared/invalid-input.ts';
 import { ALWAYS_ADMITTED } from './http/admission.ts';
@@ -27,7 +28,15 @@ import { routes } from './index.ts';
 import { hasEtag, sendKept } from './http/kept-answer.ts';
 import { openApi } from './http/openapi.ts';
 import { renderIn } from './http/render.ts';
-import { SITE_PREVIEWS, TEMPLATE_FILES, serialize, type FileAnswer, type Route, type Server } from './http/route.ts';
+import {
+  SITE_PREVIEWS,
+  TEMPLATE_FILES,
+  scopeOf,
+  serialize,
+  type FileAnswer,
+  type Route,
+  type Server,
+} from './http/route.ts';
 
 const SELF = ["'self'"];
 
@@ -64,10 +73,17 @@ const nobody = new Proxy({} as Signed, {
   },
 });
 
+/** Refuses an API token whose scope lacks what a route needs (null: a session). */
+function refuseScope({ scope }: Signed, needed: TokenScope | null): void {
+  if (scope === null || (needed !== null && includesScope(scope, needed))) return;
+  const key = needed === null ? 'tokens.session_only' : 'tokens.scope_needed';
+  throw new AppError('forbidden', key, { scope: needed ?? '' }, { code: 'token_scope' });
+}
+
 /** Checks origin, size, token, role and input, in this order: an anonymous caller must not learn whether a body is valid. */
 async function answer(
   context: Context,
-  { name, route }: { name: string; route: Route },
+  { name, method, route }: { name: string; method: string; route: Route },
   server: Server,
 ): Promise<unknown> {
   refuseCrossSite(context);
@@ -75,6 +91,7 @@ async function answer(
   const signed = route.access === 'anyone' ? nobody : await signedOf(context, server);
   context.state['user'] = route.access === 'anyone' ? undefined : signed.actor.id;
   if (route.access === 'admin' && signed.actor.role !== 'admin') throw new AppError('forbidden', 'error.forbidden');
+  if (route.access !== 'anyone') refuseScope(signed, scopeOf(method, route));
   const query = route.query?.safeParse({ ...context.query });
   if (query && !query.success) throw invalidInput(query.error);
   const raw = route.body ? await readBody(context, route, server.config.dataDir) : undefined;
@@ -86,7 +103,9 @@ async function answer(
     const call = {
       server,
       address,
-      secrets: secretsShown(context, server),
+      agent: context.get('user-agent'),
+      // A token that leaks must not tell the passwords of the whole team.
+      secrets: route.access !== 'anyone' && signed.scope !== null ? 'masked' : secretsShown(context, server),
       language,
       render: renderIn(language),
       signed,

@@ -48,6 +48,8 @@ function openStream(
 
 export const events = {
   'GET /api/events': route({
+    // The stream ends with its session.
+    sessionOnly: true,
     summary: 'What happens, as server-sent events: `operation` (as in /api/operations/{id}) and `domain`',
     answer: 'events',
     run: async ({ server, signed, render, lastEventId }) => openStream(server.events, { signed, render }, lastEventId),

@@ -9,6 +9,7 @@ import { expiryFeeds } from './expiry-feeds.ts';
 import { imports } from './imports.ts';
 import { keywords } from './keywords.ts';
 import { operations } from './operations.ts';
+import { people } from './people.ts';
 import { positions } from './positions.ts';
 import { projects } from './projects.ts';
 import { protection } from './protection.ts';
@@ -26,6 +27,7 @@ import { transfers } from './transfers.ts';
 export const api = {
   ...system,
   ...session,
+  ...people,
   ...projects,
   ...domains,
   ...expiryFeeds,

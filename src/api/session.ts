@@ -9,9 +9,12 @@ export const session = {
     access: 'anyone',
     summary: 'Sign in',
     body: LoginInput,
-    run: async ({ server, body, address }) => ({ token: await signIn(server.key, body.login, body.password, address) }),
+    run: async ({ server, body, address, agent }) => ({
+      token: await signIn(server.key, body.login, body.password, address, agent),
+    }),
   }),
   'POST /api/logout': route({
+    sessionOnly: true,
     summary: 'End the session: its token is refused from then on',
     body: Nothing,
     run: async ({ signed, language }) => {
@@ -32,7 +35,7 @@ export const session = {
     access: 'anyone',
     summary: 'Make the first administrator with the one-time link of the terminal',
     body: SetupInput,
-    run: async ({ server, body, address }) => ({ token: await setUp(server.key, body, address) }),
+    run: async ({ server, body, address, agent }) => ({ token: await setUp(server.key, body, address, agent) }),
   }),
   'PUT /api/update_telegram': route({
     summary: "Set the caller's Telegram name",
@@ -42,6 +45,7 @@ export const session = {
   'GET /api/users': route({ access: 'admin', summary: 'All users', run: async () => ({ data: await listUsers() }) }),
   'POST /api/users': route({
     access: 'admin',
+    sessionOnly: true,
     summary: 'Create a user',
     body: UserInput,
     run: async ({ body }) => ({ id: await createUser(body) }),

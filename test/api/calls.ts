@@ -10,6 +10,8 @@ export interface Line {
   team?: true;
   /** The object belongs to the team: others may make this call too. */
   shared?: true;
+  /** The object is a person's alone: not even administrators may make this call for another. */
+  own?: true;
   /** Returns a valid body, new at every call. */
   body?: () => unknown;
   /** The id fields of the body, each with a function that makes such an object for another person. */
@@ -184,6 +186,23 @@ async function makeImport(server: TestServer, owner: Person): Promise<number> {
   return answer.body.import.id;
 }
 
+/** A further session of a person, which nobody holds a token of. */
+async function makeSession(_server: TestServer, owner: Person): Promise<number> {
+  const now = new Date();
+  const expires = new Date(now.getTime() + 3_600_000).toISOString();
+  const [row] = await transaction(() =>
+    select<{ id: number }>(
+      `INSERT INTO sessions (user_id, sid_hash, address, created_at, last_seen_at, expires_at)
+       VALUES ($user, $hash, '192.0.2.1', $now, $now, $expires) RETURNING id`,
+      { user: owner.id, hash: newName(), now: now.toISOString(), expires },
+    ),
+  );
+  return row?.id ?? 0;
+}
+
+const makeToken = (server: TestServer, owner: Person): Promise<number> =>
+  post(server, owner, 'tokens', { name: newName() });
+
 const blocklist = (): FormData => form({ blocklist_file: new File(['blocked.example\nother.example\n'], 'list.txt') });
 
 /** Every call of the API. The authorization test fails for a route without a line and for a line without a route. */
@@ -198,6 +217,13 @@ export const CALLS: Record<string, Line> = {
   'PUT /api/update_telegram': { body: () => ({ telegram: 'someone' }) },
   'GET /api/users': {},
   'POST /api/users': { body: () => ({ login: newName(), password: PASSWORD }) },
+  'PUT /api/password': { body: () => ({ current: PASSWORD, password: PASSWORD, sign_out: false }) },
+  'GET /api/sessions': {},
+  'DELETE /api/sessions': {},
+  'DELETE /api/sessions/:id': { object: makeSession, own: true },
+  'GET /api/tokens': {},
+  'POST /api/tokens': { body: () => ({ name: newName() }) },
+  'DELETE /api/tokens/:id': { object: makeToken, own: true },
   'GET /api/user_projects': {},
   'POST /api/projects': { body: () => ({ name: 'P' }) },
   'PUT /api/projects/:id': { object: makeProject, body: () => ({ name: 'Q' }) },

@@ -52,6 +52,8 @@ it.each([
   '/templates',
   '/admin',
   '/settings',
+  '/settings?section=security',
+  '/settings?section=tokens',
   '/tables?table=projects',
 ])('Tab walks through %s: the focus is visible, never covered, and returns to the start', async (path) => {
   const page = path === '/login' ? await open(server.url + path) : await visit(path);

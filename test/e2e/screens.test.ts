@@ -31,6 +31,8 @@ const SCREENS = [
   '/log',
   '/log?user=nobody-at-all',
   '/settings',
+  '/settings?section=security',
+  '/settings?section=tokens',
   '/tables',
   '/tables?table=domains',
   '/tables?table=transfer_history',

@@ -23,4 +23,14 @@ export const SECTIONS: readonly Section[] = [
     title: 'settings.appearance',
     Content: section(() => import('./Appearance.tsx'), 'Appearance'),
   },
+  {
+    id: 'security',
+    title: 'security.title',
+    Content: section(() => import('../people/Security.tsx'), 'Security'),
+  },
+  {
+    id: 'tokens',
+    title: 'tokens.title',
+    Content: section(() => import('../people/Tokens.tsx'), 'Tokens'),
+  },
 ];

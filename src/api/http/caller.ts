@@ -2,6 +2,7 @@ import type { Context, Next } from 'koa';
 import type { Door } from '../../services/access/acting.ts';
 import { isIP } from 'node:net';
 import { type Signed, authenticate } from '../../services/access/session.ts';
+import { authenticateToken, isApiToken } from '../../services/access/token-caller.ts';
 import type { SecretsShown } from '../../services/accounts/team.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Language, languageOf } from '../../shared/i18n/index.ts';
@@ -81,12 +82,12 @@ export function secretsShown(context: Context, server: Server): SecretsShown {
   return isSafe ? 'clear' : 'masked';
 }
 
-/** Returns the session of a call's token. Throws AppError `no_token` without one, and what `authenticate` throws. */
+/** Returns the caller by the token of a session or of a program. Throws AppError `no_token` without one, and what `authenticate` throws. */
 export async function signedOf(context: Context, server: Server): Promise<Signed> {
   const header = context.get('authorization').trim();
   const token = header.replace(/^Bearer\s+/i, '');
   if (!token || /^Bearer$/i.test(token)) throw new AppError('no_token', 'error.no_token');
-  return authenticate(server.key, token);
+  return isApiToken(token) ? authenticateToken(token) : authenticate(server.key, token);
 }
 
 /** Refuses unsafe calls from pages of other sites. They cannot read a token, but could send a form. */

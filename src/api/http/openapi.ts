@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Route } from './route.ts';
+import { scopeOf, type Route } from './route.ts';
 
 interface NamedRoute {
   method: string;
@@ -60,7 +60,7 @@ function parameters(path: string, { query }: Route): object[] {
   ];
 }
 
-function operation(path: string, route: Route): object {
+function operation(method: string, path: string, route: Route): object {
   const failures = Object.entries(ERRORS).map(([status, description]) => [
     status,
     { description, content: errorContent },
@@ -70,6 +70,7 @@ function operation(path: string, route: Route): object {
     summary: route.summary,
     ...(route.access === 'anyone' ? { security: [] } : {}),
     'x-access': route.access,
+    ...(route.access === 'anyone' ? {} : { 'x-token-scope': scopeOf(method, route) }),
     parameters: parameters(path, route),
     ...(body ? { requestBody: body } : {}),
     responses: {
@@ -84,7 +85,7 @@ export function openApi(table: readonly NamedRoute[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const { method, path, route } of table) {
     const key = path.replace(/[:*](\w+)/g, '{$1}');
-    paths[key] = { ...paths[key], [method.toLowerCase()]: operation(path, route) };
+    paths[key] = { ...paths[key], [method.toLowerCase()]: operation(method, path, route) };
   }
   return {
     openapi: '3.1.0',

@@ -7,6 +7,7 @@ import type { Signed } from '../../services/access/session.ts';
 import { isJsonText, type JsonText } from '../../services/portfolio/json.ts';
 import type { SecretsShown } from '../../services/accounts/team.ts';
 import { notFound } from '../../shared/errors.ts';
+import type { TokenScope } from '../../shared/access/tokens.ts';
 import type { Language, Render } from '../../shared/i18n/index.ts';
 import { Id } from '../../shared/text.ts';
 
@@ -52,6 +53,8 @@ type Output<S extends Shape | undefined> = S extends Shape ? z.output<S> : undef
 export interface Call<B extends Shape | undefined, Q extends Shape | undefined> {
   server: Server;
   address: string;
+  /** What the caller's program says about itself (`User-Agent`). */
+  agent: string;
   /** Whether secrets may go to this caller in clear: over TLS, or without leaving the machine. */
   secrets: SecretsShown;
   language: Language;
@@ -80,6 +83,8 @@ export interface Route<
   R = unknown,
 > {
   access: Access;
+  /** Only a person's session may call it: no API token, whatever its scope. */
+  sessionOnly: boolean;
   summary: string;
   body: B;
   query: Q;
@@ -104,6 +109,7 @@ export function route<
   Q extends Shape | undefined = undefined,
 >(declaration: {
   access?: Access;
+  sessionOnly?: boolean;
   summary: string;
   body?: B;
   query?: Q;
@@ -115,6 +121,7 @@ export function route<
 }): Route<B, Q, R> {
   return {
     access: declaration.access ?? 'user',
+    sessionOnly: declaration.sessionOnly ?? false,
     summary: declaration.summary,
     body: declaration.body as B,
     query: declaration.query as Q,
@@ -124,6 +131,16 @@ export function route<
     answer: declaration.answer ?? 'json',
     run: declaration.run,
   };
+}
+
+/** Returns the scope that an API token needs for a route; null: no token may call it. */
+export function scopeOf(
+  method: string,
+  { access, sessionOnly }: Pick<Route, 'access' | 'sessionOnly'>,
+): TokenScope | null {
+  if (sessionOnly) return null;
+  if (access === 'admin') return 'admin';
+  return method === 'GET' ? 'read' : 'write';
 }
 
 /** The type of a route's answer in the browser: the JSON in a JsonText, or the value. */

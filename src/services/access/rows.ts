@@ -35,8 +35,8 @@ export const listAdmins = (): Promise<Pick<UserRow, 'id'>[]> =>
 /** Inserts a session. */
 export async function insertSession(values: Omit<SessionRow, 'id' | 'last_seen_at'>): Promise<void> {
   await execute(
-    `INSERT INTO sessions (user_id, sid_hash, address, created_at, last_seen_at, expires_at)
-     VALUES ($user_id, $sid_hash, $address, $created_at, $created_at, $expires_at)`,
+    `INSERT INTO sessions (user_id, sid_hash, address, agent, created_at, last_seen_at, expires_at)
+     VALUES ($user_id, $sid_hash, $address, $agent, $created_at, $created_at, $expires_at)`,
     values,
   );
 }

@@ -1,10 +1,11 @@
 import { actingAs, currentActing } from '../../../db/acting.ts';
 import { note } from '../../../db/audit.ts';
-import { commitCount, transaction } from '../../../db/index.ts';
+import { transaction } from '../../../db/index.ts';
 import type { UserRow } from '../../shared/access/tables.ts';
 import { hashPassword, refuseLateSignIn, verifyPassword } from '../../lib/password.ts';
 import { hashToken, randomToken, SESSION_SECONDS, signToken, verifyToken } from '../../lib/token.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
+import type { TokenScope } from '../../shared/access/tokens.ts';
 import type { Role, UserView } from '../../shared/access/users.ts';
 import {
   deleteEndedSessions,
@@ -20,6 +21,7 @@ import {
   type SessionUser,
   type Times,
 } from './rows.ts';
+import { KnownCallers } from './known-callers.ts';
 import { noteSignIn } from './sign-in-networks.ts';
 import { claimAttempt, claimSetup, forgiveSetup, networkOf } from './throttle.ts';
 import type { Actor } from './scope.ts';
@@ -32,24 +34,35 @@ const SETUP_MINUTES = 30;
 
 const ago = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString();
 const ahead = (seconds: number): string => ago(-seconds);
-const times = (): Times => ({ now: ago(0), idle: ago(IDLE_SECONDS) });
+
+/** Returns the times by which a session is valid now. */
+export const liveTimes = (): Times => ({ now: ago(0), idle: ago(IDLE_SECONDS) });
+
+const MAX_AGENT = 300;
+
+/** Where a sign-in comes from: the address, and what the browser says about itself. */
+export interface From {
+  address: string;
+  agent?: string | undefined;
+}
 
 type SignedIn = Pick<UserRow, 'id' | 'login' | 'role' | 'telegram'>;
 
 /** Opens a session in the name of its user, whom nobody knew before. */
-const openSession = (key: Buffer, user: SignedIn, address: string): Promise<string> =>
+const openSession = (key: Buffer, user: SignedIn, from: From): Promise<string> =>
   actingAs(user, async () => {
     note({ action: 'sign_in', object: 'users', id: user.id, name: user.login });
-    return storeSession(key, user, address);
+    return storeSession(key, user, from);
   });
 
-async function storeSession(key: Buffer, user: SignedIn, address: string): Promise<string> {
+async function storeSession(key: Buffer, user: SignedIn, { address, agent }: From): Promise<string> {
   const sid = randomToken();
-  await deleteEndedSessions(times());
+  await deleteEndedSessions(liveTimes());
   await insertSession({
     user_id: user.id,
     sid_hash: hashToken(sid),
     address,
+    agent: agent?.slice(0, MAX_AGENT) || null,
     created_at: ago(0),
     expires_at: ahead(SESSION_SECONDS),
   });
@@ -62,7 +75,13 @@ async function storeSession(key: Buffer, user: SignedIn, address: string): Promi
  * password and a disabled user; `too_many` where a login or a network is guessed at, or too many passwords are being
  * verified.
  */
-export async function signIn(key: Buffer, login: string, password: string, address: string): Promise<string> {
+export async function signIn(
+  key: Buffer,
+  login: string,
+  password: string,
+  address: string,
+  agent?: string,
+): Promise<string> {
   // Called before anything is read: in a storm of sign-ins nearly all are refused here.
   refuseLateSignIn();
   const name = login.trim();
@@ -75,7 +94,7 @@ export async function signIn(key: Buffer, login: string, password: string, addre
   });
   if (!user || !right || !user.active) throw claim.asStranger ?? new AppError('bad_login', 'login.failed');
   claim.forgive();
-  return transaction(() => openSession(key, user, address));
+  return transaction(() => openSession(key, user, { address, agent }));
 }
 
 /** Not awaited: a request that only reads must neither queue behind writers nor fail where the disk is full. */
@@ -83,45 +102,24 @@ function noteSeen(session: number): void {
   transaction(() => setSessionSeen(session, ago(0))).catch(() => undefined);
 }
 
-/** The user of a token, by the database as it is now; `session` is the id for `signOut`. */
+/**
+ * The user of a token, by the database as it is now; `session` is the id for `signOut`, 0 where a program called with an API
+ * token, whose scope is then given.
+ */
 export interface Signed {
   actor: Actor & { id: number };
   session: number;
+  scope: TokenScope | null;
   user: UserView;
 }
 
-interface Known {
-  key: Buffer;
-  user: SessionUser;
-  commits: number;
-  readAt: number;
-  expires: number;
-}
+const known = new KnownCallers<SessionUser>();
 
-// Cached for less than a second, because another process may end the session. Any commit of this process makes it stale
-// at once.
-const KNOWN_MS = 800;
-const MAX_KNOWN = 5000;
-const known = new Map<string, Known>();
-
-function knownUser(key: Buffer, token: string): SessionUser | undefined {
-  const found = known.get(token);
-  if (!found) return undefined;
-  const holds = found.key === key && found.commits === commitCount() && Date.now() < found.expires;
-  if (holds && performance.now() - found.readAt < KNOWN_MS) return found.user;
-  known.delete(token);
-  return undefined;
-}
-
-async function readUser(key: Buffer, token: string): Promise<SessionUser> {
+async function readUser(key: Buffer, token: string): Promise<{ caller: SessionUser; expires: number }> {
   const claims = verifyToken(key, token);
-  // Taken before the read: a commit meanwhile makes the result stale.
-  const [commits, readAt] = [commitCount(), performance.now()];
-  const user = await findSession(claims.id, hashToken(claims.sid), times());
-  if (!user?.active || user.role !== claims.role) throw new AppError('bad_token', 'error.bad_token');
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(token, { key, user, commits, readAt, expires: claims.exp * 1000 });
-  return user;
+  const caller = await findSession(claims.id, hashToken(claims.sid), liveTimes());
+  if (!caller?.active || caller.role !== claims.role) throw new AppError('bad_token', 'error.bad_token');
+  return { caller, expires: claims.exp * 1000 };
 }
 
 /**
@@ -130,18 +128,23 @@ async function readUser(key: Buffer, token: string): Promise<SessionUser> {
  * one did.
  */
 export async function authenticate(key: Buffer, token: string): Promise<Signed> {
-  const user = knownUser(key, token) ?? (await readUser(key, token));
+  const user = known.find(token, key) ?? (await known.read(token, () => readUser(key, token), key));
   if (user.last_seen_at < ago(SEEN_EVERY_SECONDS)) {
     user.last_seen_at = ago(0);
     noteSeen(user.session_id);
   }
   const { id, login, role, telegram, created_at, session_id: session } = user;
-  return { actor: { id, login, role }, session, user: { id, login, role, telegram, created_at, active: true } };
+  return {
+    actor: { id, login, role },
+    session,
+    scope: null,
+    user: { id, login, role, telegram, created_at, active: true },
+  };
 }
 
 /** Returns those of the sessions that are valid, with the current roles of their users. Does not prolong a session. */
 export async function liveSessions(sessions: number[]): Promise<Map<number, Role>> {
-  const rows = await listLiveSessions(sessions, times());
+  const rows = await listLiveSessions(sessions, liveTimes());
   return new Map(rows.map(({ id, role }) => [id, role]));
 }
 
@@ -185,6 +188,7 @@ export async function setUp(
   key: Buffer,
   input: { token: string; login: string; password: string },
   address: string,
+  agent?: string,
 ): Promise<string> {
   await setupState();
   claimSetup(address);
@@ -198,6 +202,6 @@ export async function setUp(
     await deleteSetupLinks();
     const user = { login: input.login, role: 'admin' as const, telegram: null };
     const id = await insertUser({ login: input.login, role: 'admin' }, password);
-    return openSession(key, { ...user, id }, address);
+    return openSession(key, { ...user, id }, { address, agent });
   });
 }

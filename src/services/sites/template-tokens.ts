@@ -9,7 +9,8 @@ const LINK_MS = 10 * 60 * 1000;
 
 const Payload = z.tuple([
   z.number().int().positive(),
-  z.number().int().positive(),
+  // 0: the caller had a token and no session, so that the link opens nothing.
+  z.number().int().nonnegative(),
   z.enum(ROLES),
   z.number().int().positive(),
 ]);

@@ -1,4 +1,5 @@
 import { audited, flag, hash, id, machine, optional, reference, table, text, time, type Row } from '../table.ts';
+import type { TokenScope } from './tokens.ts';
 import type { Role } from './users.ts';
 
 /** The installation table: named values of the whole installation, such as the fingerprint of its key. */
@@ -9,7 +10,24 @@ export const installation = table('installation', machine('what the program note
 });
 export type InstallationRow = Row<typeof installation>;
 
-/** The sessions table. The id of a token is kept as a hash; `address` is where the sign-in came from. */
+/**
+ * The api_tokens table: what programs sign in with. `hint` are the last characters, by which a person knows a token again;
+ * without `expires_at` it does not expire.
+ */
+export const apiTokens = table('api_tokens', audited('name', ['last_used_at']), {
+  id: id(),
+  user_id: reference('users', 'CASCADE'),
+  name: text(),
+  scope: text<TokenScope>(),
+  token_hash: hash(),
+  hint: text(),
+  created_at: time(),
+  expires_at: optional(time()),
+  last_used_at: optional(time()),
+});
+export type ApiTokenRow = Row<typeof apiTokens>;
+
+/** The sessions table. The id of a token is kept as a hash; `address` and `agent` are those of the sign-in. */
 export const sessions = table('sessions', machine('signing in and out is noted; else only when it was last used'), {
   id: id(),
   user_id: reference('users', 'CASCADE'),
@@ -18,6 +36,7 @@ export const sessions = table('sessions', machine('signing in and out is noted; 
   created_at: time(),
   last_seen_at: time(),
   expires_at: time(),
+  agent: optional(text()),
 });
 export type SessionRow = Row<typeof sessions>;
 

@@ -26,6 +26,15 @@ export type UserInput = z.infer<typeof UserInput>;
 /** Sign-in accepts any strings: the caller must not learn which of the two is wrong. */
 export const LoginInput = z.object({ login: z.string(), password: z.string() });
 
+/** A new own password. `sign_out` ends the other sessions, `revoke_tokens` the API tokens, which otherwise stay. */
+export const PasswordInput = z.object({
+  current: z.string().max(1024, message('error.too_long')),
+  password: Password,
+  sign_out: z.boolean().default(true),
+  revoke_tokens: z.boolean().default(false),
+});
+export type PasswordInput = z.infer<typeof PasswordInput>;
+
 export const TelegramInput = z.object({ telegram: Telegram });
 
 /** First run: the token comes from the fragment of the setup link. */

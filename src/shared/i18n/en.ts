@@ -9,6 +9,7 @@ import { errors } from './en/errors.ts';
 import { keywords } from './en/keywords.ts';
 import { kit } from './en/kit.ts';
 import { operations } from './en/operations.ts';
+import { people } from './en/people.ts';
 import { portfolio } from './en/portfolio.ts';
 import { positions } from './en/positions.ts';
 import { purchases } from './en/purchases.ts';
@@ -28,6 +29,7 @@ export const en: Record<Key, string> = {
   ...shell,
   ...kit,
   ...access,
+  ...people,
   ...operations,
   ...accounts,
   ...searchAccounts,

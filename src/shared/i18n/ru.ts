@@ -9,6 +9,7 @@ import { errors } from './ru/errors.ts';
 import { keywords } from './ru/keywords.ts';
 import { kit } from './ru/kit.ts';
 import { operations } from './ru/operations.ts';
+import { people } from './ru/people.ts';
 import { portfolio } from './ru/portfolio.ts';
 import { positions } from './ru/positions.ts';
 import { purchases } from './ru/purchases.ts';
@@ -27,6 +28,7 @@ export const ru = {
   ...shell,
   ...kit,
   ...access,
+  ...people,
   ...operations,
   ...accounts,
   ...searchAccounts,

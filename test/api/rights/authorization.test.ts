@@ -182,6 +182,7 @@ test.each(withId)(
     const refusal = team ? [403, 'forbidden'] : [404, 'not_found'];
     const got = [foreign.status, foreign.body?.code];
     expect(got.slice(0, shared ? 1 : 2)).toEqual(shared ? [answer] : refusal);
+    if (lineOf(name).own) expectNotFound(await ask(id, server.admin), text);
     for (const target of [...NO_IDS, `${id}%00`, `${id}'`, `${id};`]) {
       expectNotFound(await ask(target, caller), text);
       expectNotFound(await ask(target, server.admin), text);
@@ -210,7 +211,8 @@ test.each(withReferences)(
 
 test.each(forSomebody)('$name accepts authorized callers', async ({ name, method, path, route }) => {
   const callers = name === 'POST /api/logout' ? [await createPerson(server)] : [owner, server.admin];
-  for (const caller of route.access === 'admin' ? [server.admin] : callers) {
+  const allowed = lineOf(name).own ? [owner] : callers;
+  for (const caller of route.access === 'admin' ? [server.admin] : allowed) {
     const id = (await lineOf(name).object?.(server, owner)) ?? '';
     const { status, headers } = await request(server, `${method} ${pathWith(path, id)}`, {
       token: caller.token,

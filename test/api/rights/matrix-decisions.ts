@@ -2,6 +2,7 @@
 import { form } from '../../support/server.ts';
 import { zipFile } from '../../support/zips.ts';
 import { newName } from '../calls.ts';
+import { peopleDecisions } from './matrix-people.ts';
 import { positionDecisions } from './matrix-positions.ts';
 import { KEPT, RULE } from './matrix-outside.ts';
 import {
@@ -44,6 +45,7 @@ export const DECISIONS: Record<string, Decision> = {
   'PUT /api/update_telegram': { none: 'it is about the caller alone' },
   'GET /api/users': ADMINS,
   'POST /api/users': ADMINS,
+  ...peopleDecisions,
   'GET /api/user_projects': list,
   'POST /api/projects': NOBODYS,
   'PUT /api/projects/:id': ({ kept }) =>

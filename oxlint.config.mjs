@@ -2,7 +2,7 @@
 
 const restricted = (...patterns) => ({ 'no-restricted-imports': ['error', { patterns }] });
 
-const DOORS = ['**/api/**', '**/cli/**', '**/demo/**', '**/ui/**'];
+const DOORS = ['**/api/**', '**/cli/**', '**/notifier/**', '**/demo/**', '**/ui/**'];
 
 const SHARED = [
   { group: ['node:*'], message: 'shared is isomorphic: no Node' },
@@ -195,6 +195,13 @@ export default {
       files: ['src/api/**'],
       rules: restricted({
         group: ['**/cli/**', '**/demo/**', '**/ui/**', '**/db/**', '**/providers/**'],
+        message: 'a door calls services',
+      }),
+    },
+    {
+      files: ['src/notifier/**'],
+      rules: restricted({
+        group: ['**/ui/**', '**/api/**', '**/cli/**', '**/demo/**', '**/db/**'],
         message: 'a door calls services',
       }),
     },

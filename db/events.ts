@@ -2,6 +2,9 @@ import { EVENT_LEVELS, type NewEvent } from '../src/shared/notices/events.ts';
 import { execute } from './index.ts';
 import { eachParsed } from './sql.ts';
 
+// Areas below the notices know this file alone.
+export type { NewEvent };
+
 /**
  * Writes events into the outbox, in the transaction of what happened: what is rolled back has told nobody. One statement, however many
  * there are. Throws outside `transaction`.

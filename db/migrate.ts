@@ -21,6 +21,7 @@ import { purchases } from './migrations/0018-purchases.ts';
 import { expiryFeeds } from './migrations/0020-expiry-feeds.ts';
 import { searchAccounts } from './migrations/0025-search-accounts.ts';
 import { positions } from './migrations/0026-positions.ts';
+import { noticeAcknowledgements } from './migrations/0033-notice-acknowledgements.ts';
 import { notices } from './migrations/0032-notices.ts';
 import { searchTasks } from './migrations/0027-search-tasks.ts';
 import { schedules } from './migrations/0030-schedules.ts';
@@ -104,6 +105,7 @@ export const migrations: Migration[] = [
   },
   schedules,
   notices,
+  noticeAcknowledgements,
   people,
 ];
 

@@ -14,6 +14,7 @@ import { probeWrite } from './lib/disk.ts';
 import { deriveKey, ensureDataDir } from './lib/key.ts';
 import type { Logger } from './lib/log.ts';
 import { packagePath, packageVersion } from './lib/package.ts';
+import { openChannels, startNotifier } from './notifier/notifier.ts';
 import { registerFlows } from './operations/engine.ts';
 import { startSchedule } from './operations/schedule.ts';
 import { startDelivery } from './operations/delivery.ts';
@@ -151,9 +152,11 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   const url = await listen(server, host, port);
   registerFlows(flows);
   const delivery = startDelivery(embeddedDelivery(log));
+  openChannels();
+  const notifier = scheduler ? startNotifier(log) : undefined;
   const schedule = scheduler ? startSchedule(jobs(log), log, scheduleHooks(log)) : undefined;
   const close = async (): Promise<void> => {
-    await Promise.all([schedule?.stop(), events.close(), stopListening(server), delivery.stop()]);
+    await Promise.all([schedule?.stop(), notifier?.stop(), events.close(), stopListening(server), delivery.stop()]);
     await endAskedRuns();
     await closeDatabase();
   };

@@ -27,6 +27,8 @@ function isPostgresUrl(value: string): boolean {
 }
 const address = (value: string): boolean => /^https?:\/\/\S+$/.test(value) && URL.canParse(value);
 
+const smtpUrl = (value: string): boolean => /^smtps?:\/\/\S+$/.test(value) && URL.canParse(value);
+
 /**
  * The variables of the configuration, by their name in the environment and in `seo-admin.config.json`, with the check of a
  * value. The addresses of outside services let a test or the demo point an adapter at another server. No zod here: loading it
@@ -45,6 +47,8 @@ const SETTINGS = {
   SEO_ADMIN_DNS: anything,
   BLOCKLIST_URL: matches(/^(https?|file):/),
   TELEGRAM_BOT_TOKEN: anything,
+  SEO_ADMIN_SMTP_URL: smtpUrl,
+  SEO_ADMIN_MAIL_FROM: matches(/^[^\r\n]*@[^\r\n]+$/),
   CLOUDFLARE_API_URL: address,
   REGRU_API_URL: address,
   REGHOUSE_API_URL: address,
@@ -132,6 +136,8 @@ export interface Config {
   };
   /** The certificate authority of the demo's edge, in PEM: set by the demo only, and trusted instead of the usual ones. */
   ca?: string;
+  /** Where e-mail is sent, with its login, and from which address; undefined: it is not. */
+  mail?: { url: string; from: string };
   /** Data and outside services are made up, and the product says so. */
   demo: boolean;
 }
@@ -236,6 +242,12 @@ export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: No
       ...(known.RDAP_URL !== undefined && { rdapUrl: known.RDAP_URL }),
       ...(known.WHOIS_SERVER !== undefined && { whoisServer: known.WHOIS_SERVER }),
     },
+    ...(known.SEO_ADMIN_SMTP_URL !== undefined && {
+      mail: {
+        url: known.SEO_ADMIN_SMTP_URL,
+        from: known.SEO_ADMIN_MAIL_FROM ?? `seo-admin@${new URL(known.SEO_ADMIN_SMTP_URL).hostname}`,
+      },
+    }),
     demo: false,
   };
 }

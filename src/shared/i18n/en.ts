@@ -8,6 +8,7 @@ import { dns } from './en/dns.ts';
 import { errors } from './en/errors.ts';
 import { keywords } from './en/keywords.ts';
 import { kit } from './en/kit.ts';
+import { notices } from './en/notices.ts';
 import { operations } from './en/operations.ts';
 import { people } from './en/people.ts';
 import { portfolio } from './en/portfolio.ts';
@@ -42,6 +43,7 @@ export const en: Record<Key, string> = {
   ...transfers,
   ...keywords,
   ...positions,
+  ...notices,
   ...audit,
   ...system,
   ...tables,

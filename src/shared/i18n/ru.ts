@@ -8,6 +8,7 @@ import { dns } from './ru/dns.ts';
 import { errors } from './ru/errors.ts';
 import { keywords } from './ru/keywords.ts';
 import { kit } from './ru/kit.ts';
+import { notices } from './ru/notices.ts';
 import { operations } from './ru/operations.ts';
 import { people } from './ru/people.ts';
 import { portfolio } from './ru/portfolio.ts';
@@ -41,6 +42,7 @@ export const ru = {
   ...transfers,
   ...keywords,
   ...positions,
+  ...notices,
   ...audit,
   ...system,
   ...tables,

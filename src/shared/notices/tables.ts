@@ -99,6 +99,8 @@ export const noticeDeliveries = table('notice_deliveries', machine('the delivery
   lease_until: optional(time()),
   created_at: time(),
   changed_at: time(),
+  /** Of an escalated one: who was told first. */
+  for_user_id: optional(integer()),
 });
 export type NoticeDeliveryRow = Row<typeof noticeDeliveries>;
 
@@ -127,3 +129,16 @@ export const noticePreferences = table(
   { key: ['user_id'] },
 );
 export type NoticePreferencesRow = Row<typeof noticePreferences>;
+
+/** The notice_acknowledgements table: who has seen a notice. */
+export const noticeAcknowledgements = table(
+  'notice_acknowledgements',
+  machine('kept with the notice'),
+  {
+    notice_id: reference('notices', 'CASCADE'),
+    user_id: reference('users', 'CASCADE'),
+    at: time(),
+  },
+  { key: ['notice_id', 'user_id'] },
+);
+export type NoticeAcknowledgementRow = Row<typeof noticeAcknowledgements>;

@@ -1,0 +1,105 @@
+// What a notice says: as messages, which a door puts into the reader's language.
+import type { Key, Message } from '../../shared/i18n/index.ts';
+import type { EventKind } from '../../shared/notices/events.ts';
+import type { DeliveryKind } from '../../shared/notices/notices.ts';
+import type { NoticeRow, NoticeSubjectRow } from '../../shared/notices/tables.ts';
+import { isState } from './grouping.ts';
+
+/** A notice before it is put into a language. `path` leads to its subject in the interface. */
+export interface Content {
+  title: Message;
+  lines: Message[];
+  path: string;
+  buttons: { label: Key; data?: string; path?: string }[];
+}
+
+const NAMES_SHOWN = 10;
+
+type Params = Record<string, string | number>;
+const paramsOf = ({ params }: Pick<NoticeSubjectRow, 'params'>): Params => JSON.parse(params) as Params;
+
+/** Returns the title of a notice about `n` subjects; `name` is one of them. */
+export function titleOf(
+  { kind, flapping }: Pick<NoticeRow, 'kind' | 'flapping'>,
+  subject: { n: number; name: string; params: string },
+  isOver: boolean,
+): Message {
+  const { n, name } = subject;
+  const params = { ...paramsOf(subject), n, name };
+  const number = n === 1 ? 'one' : 'many';
+  if (isOver && isState(kind)) return { key: `notice.over.${kind as 'domain_down'}.${number}`, params };
+  if (flapping === 1) return { key: `notice.flaps.${number}`, params };
+  // `domain_up` ends a notice, and makes none.
+  return { key: `notice.${kind as Exclude<EventKind, 'domain_up'>}.${number}`, params };
+}
+
+function causeLine({ cause, cause_name }: NoticeRow): Message[] {
+  const [kind] = cause.split(':');
+  if (kind !== 'server' && kind !== 'account' && kind !== 'registrar') return [];
+  return [{ key: `notice.cause.${kind}`, params: { name: cause_name } }];
+}
+
+/** Returns how long something lasted. */
+function lastedLine(from: string, to: string): Message {
+  const minutes = Math.max(1, Math.round((Date.parse(to) - Date.parse(from)) / 60_000));
+  return minutes < 120
+    ? { key: 'notice.lasted_minutes', params: { n: minutes } }
+    : { key: 'notice.lasted_hours', params: { n: Math.round(minutes / 60) } };
+}
+
+function verdictLine({ kind }: NoticeRow, subjects: readonly NoticeSubjectRow[]): Message[] {
+  const { verdict } = kind === 'domain_down' && subjects[0] ? paramsOf(subjects[0]) : {};
+  if (subjects.length !== 1 || verdict === undefined) return [];
+  return [{ key: 'notice.verdict', params: { verdict } }];
+}
+
+function nameLines(subjects: readonly NoticeSubjectRow[]): Message[] {
+  if (subjects.length < 2) return [];
+  const shown = subjects.slice(0, NAMES_SHOWN).map(({ name }): Message => ({ key: 'notice.name', params: { name } }));
+  const left = subjects.length - shown.length;
+  return left === 0 ? shown : [...shown, { key: 'notice.more', params: { n: left } }];
+}
+
+/** Returns what a notice says to somebody who sees these of its subjects, of which there is one at least. */
+export function contentOf(
+  notice: NoticeRow,
+  seen: readonly NoticeSubjectRow[],
+  kind: DeliveryKind,
+  first: string | null,
+): Content {
+  const isOver = kind === 'closed';
+  const lasting = seen.filter(({ closed_at }) => closed_at === null);
+  const subjects = isOver || lasting.length === 0 ? seen : lasting;
+  const [one] = subjects as [NoticeSubjectRow];
+  const isAlone = subjects.length === 1;
+  const path =
+    isAlone && one.domain_id !== null ? `/sites?search=${encodeURIComponent(one.name)}` : '/settings?section=notices';
+  return {
+    title: titleOf(notice, { n: subjects.length, name: one.name, params: one.params }, isOver),
+    lines: [
+      ...(kind === 'escalated' && first !== null
+        ? [{ key: 'notice.escalated', params: { login: first } } as Message]
+        : []),
+      ...causeLine(notice),
+      ...(isOver ? [] : verdictLine(notice, subjects)),
+      ...(isOver && notice.closed_at !== null ? [lastedLine(notice.opened_at, notice.closed_at)] : []),
+      ...nameLines(subjects),
+    ],
+    path,
+    buttons: [
+      { label: 'notice.open', path },
+      ...(isOver ? [] : [{ label: 'notice.acknowledge' as const, data: `ack:${notice.id}` }]),
+      ...(isAlone && one.domain_id !== null && notice.kind === 'domain_down' && !isOver
+        ? [{ label: 'notice.check' as const, data: `check:${one.domain_id}` }]
+        : []),
+    ],
+  };
+}
+
+/** What a try of a channel says. */
+export const testContent = (): Content => ({
+  title: { key: 'notice.test' },
+  lines: [],
+  path: '/settings?section=notices',
+  buttons: [],
+});

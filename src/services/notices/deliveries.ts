@@ -1,0 +1,188 @@
+// Sends what is due. The intent is stored before the call and its end after it, so that however many processes send, each sends once.
+import { acting, SYSTEM_ASKER } from '../../../db/acting.ts';
+import { note } from '../../../db/audit.ts';
+import { transaction } from '../../../db/index.ts';
+import { crashPoint } from '../../lib/crash-point.ts';
+import { unseal } from '../../lib/secret.ts';
+import type { NoticeChannel, NoticeContent, Sent } from '../../providers/provider.ts';
+import type { PersonalChannel } from '../../shared/notices/notices.ts';
+import { dueAt } from '../../shared/notices/preferences.ts';
+import type { NoticeDeliveryRow } from '../../shared/notices/tables.ts';
+import { personalRoute, webhookChannel } from './channels.ts';
+import { contentOf, testContent, type Content } from './content.ts';
+import { claimDelivery, findWebhookRow, isAcknowledged, listDue, settleDelivery } from './delivery-rows.ts';
+import { findPerson, subjectsFor, type Person } from './recipients.ts';
+import { findNotice, listSeenSubjects } from './rows.ts';
+import { SYSTEM } from '../access/scope.ts';
+
+/** Puts what a notice says into a language. */
+export type RenderContent = (content: Content, language: 'ru' | 'en') => NoticeContent;
+
+// Longer than any call takes, so that nobody else sends what is being sent.
+const LEASE_MS = 5 * 60_000;
+const CALL_MS = 30_000;
+const AT_ONCE = 50;
+const FIRST_PAUSE_S = 15;
+const LONGEST_PAUSE_S = 3_600;
+// With these pauses the last try is a day after the first.
+const MOST_ATTEMPTS = 30;
+
+/** A delivery that can be sent now. */
+interface Ready {
+  channel: NoticeChannel;
+  address: string;
+  content: Content;
+  language: 'ru' | 'en';
+}
+
+/** What is done with a delivery instead of sending it: it is dropped for a reason, or waits. */
+type Instead = { drop: string } | { wait: number };
+
+/** Returns why a person is not told now, if so. */
+async function hindrance(
+  row: NoticeDeliveryRow,
+  person: Person,
+  level: 'critical' | 'warning' | 'info',
+  now: number,
+): Promise<Instead | null> {
+  if (row.kind === 'escalated') {
+    const seenBy = [person.id, ...(row.for_user_id === null ? [] : [row.for_user_id])];
+    if (row.notice_id !== null && (await isAcknowledged(row.notice_id, seenBy))) return { drop: 'acknowledged' };
+  } else if (!person.preferences.levels[row.channel as PersonalChannel].includes(level)) return { drop: 'not_wanted' };
+  const due = dueAt(person.preferences, level, now);
+  return due > now ? { wait: due } : null;
+}
+
+async function toPerson(row: NoticeDeliveryRow, now: number): Promise<Ready | Instead> {
+  const person = row.user_id === null ? undefined : await findPerson(row.user_id);
+  if (!person) return { drop: 'no_right' };
+  const route = personalRoute(row.channel as PersonalChannel);
+  const address = route ? await route.addressOf(person.id) : null;
+  if (!route || address === null) return { drop: 'no_address' };
+  const { language } = person.preferences;
+  if (row.kind === 'test') return { channel: route.channel, address, language, content: testContent() };
+  const notice = row.notice_id === null ? undefined : await findNotice(row.notice_id);
+  if (!notice) return { drop: 'over' };
+  const seen = await subjectsFor(person, notice.id);
+  if (seen.length === 0) return { drop: 'no_right' };
+  // What is over is told as such, by a delivery of its own.
+  if (row.kind !== 'closed' && notice.closed_at !== null && notice.open_subjects === 0) return { drop: 'over' };
+  const instead = await hindrance(row, person, notice.level, now);
+  if (instead) return instead;
+  const first = row.for_user_id === null ? null : ((await findPerson(row.for_user_id))?.login ?? null);
+  return { channel: route.channel, address, language, content: contentOf(notice, seen, row.kind, first) };
+}
+
+async function toWebhook(row: NoticeDeliveryRow): Promise<Ready | Instead> {
+  const hook = row.webhook_id === null ? undefined : await findWebhookRow(row.webhook_id);
+  const channel = webhookChannel();
+  if (!hook || hook.active === 0 || !channel) return { drop: 'no_address' };
+  const address = JSON.stringify({ url: hook.url, secret: unseal(`notice_webhooks.secret:${hook.id}`, hook.secret) });
+  if (row.kind === 'test') return { channel, address, language: 'en', content: testContent() };
+  const notice = row.notice_id === null ? undefined : await findNotice(row.notice_id);
+  const seen = notice ? await listSeenSubjects(SYSTEM, notice.id, true) : [];
+  if (!notice || seen.length === 0) return { drop: 'over' };
+  return { channel, address, language: 'en', content: contentOf(notice, seen, row.kind, null) };
+}
+
+const readyOf = (row: NoticeDeliveryRow, now: number): Promise<Ready | Instead> =>
+  row.channel === 'webhook' ? toWebhook(row) : toPerson(row, now);
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+/** Returns the pause before the next try, in seconds: it doubles, up to an hour. */
+const pauseAfter = (attempts: number): number => Math.min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** Math.min(attempts, 12));
+
+/** Stores the end of a delivery, with a line of the audit where it was given up. */
+async function settle(
+  row: NoticeDeliveryRow,
+  lease: string | null,
+  end: {
+    state: NoticeDeliveryRow['state'];
+    due_at?: string;
+    error?: string | null;
+    ref?: string | null;
+    gaveUp?: true;
+  },
+): Promise<void> {
+  await acting(SYSTEM_ASKER, { name: 'schedule', call: 'notices' }, () =>
+    transaction(async () => {
+      const isOurs = await settleDelivery(row.id, lease, {
+        state: end.state,
+        due_at: end.due_at ?? row.due_at,
+        error: end.error ?? null,
+        ref: end.ref ?? row.ref,
+        now: iso(Date.now()),
+      });
+      if (!isOurs || !(end.gaveUp || ['failed', 'gone', 'unknown'].includes(end.state))) return;
+      note({
+        action: 'finish',
+        object: 'notice_deliveries',
+        id: row.id,
+        name: row.channel,
+        after: { state: end.state, error: end.error ?? null, attempts: row.attempts },
+        outcome: 'failed',
+      });
+    }),
+  );
+}
+
+/** Stores what a channel has answered. */
+function settleAnswer(row: NoticeDeliveryRow, lease: string, sent: Sent, now: number): Promise<void> {
+  if (sent.outcome === 'sent') return settle(row, lease, { state: 'sent', ref: sent.ref });
+  if (sent.outcome !== 'later') return settle(row, lease, { state: sent.outcome, error: sent.reason });
+  const next = now + Math.max(sent.seconds, pauseAfter(row.attempts)) * 1_000;
+  const error = sent.reason ?? 'later';
+  if (row.attempts >= MOST_ATTEMPTS) {
+    return settle(row, lease, { state: 'dropped', error, gaveUp: true });
+  }
+  return settle(row, lease, { state: 'queued', due_at: iso(next), error });
+}
+
+async function call(
+  { channel, address, language, content }: Ready,
+  row: NoticeDeliveryRow,
+  render: RenderContent,
+): Promise<Sent> {
+  try {
+    return await channel.send(address, render(content, language), AbortSignal.timeout(CALL_MS), `delivery-${row.id}`);
+  } catch {
+    // A channel that throws may have sent: its message must not go into the log, where addresses would stand.
+    return { outcome: 'later', seconds: 60, reason: 'channel_error' };
+  }
+}
+
+/** Sends one delivery, unless another process does. */
+async function deliver(row: NoticeDeliveryRow, render: RenderContent): Promise<void> {
+  const now = Date.now();
+  if (row.state === 'sending' && row.channel !== 'webhook') {
+    // The process died between intent and end, and the channel can't tell whether it arrived.
+    return settle(row, row.lease_until, { state: 'unknown', error: 'interrupted' });
+  }
+  const ready = await readyOf(row, now);
+  if ('drop' in ready) return settle(row, row.lease_until, { state: 'dropped', error: ready.drop });
+  if ('wait' in ready)
+    return settle(row, row.lease_until, { state: 'queued', due_at: iso(ready.wait), error: row.error });
+  const lease = iso(now + LEASE_MS);
+  crashPoint('notice:before-intent');
+  if (!(await transaction(() => claimDelivery(row, lease, iso(now))))) return;
+  crashPoint('notice:after-intent');
+  const sent = await call(ready, row, render);
+  crashPoint('notice:after-call');
+  await settleAnswer({ ...row, attempts: row.attempts + 1 }, lease, sent, now);
+}
+
+/** Sends what is due, channel beside channel, and returns how much that was. `ending`: what is not begun waits. */
+export async function deliverDue(render: RenderContent, ending?: AbortSignal): Promise<number> {
+  const due = await listDue(iso(Date.now()), AT_ONCE);
+  const channels = new Set(due.map(({ channel, webhook_id }) => `${channel}${webhook_id ?? ''}`));
+  await Promise.all(
+    [...channels].map(async (name) => {
+      for (const row of due) {
+        if (ending?.aborted) return;
+        if (`${row.channel}${row.webhook_id ?? ''}` === name) await deliver(row, render);
+      }
+    }),
+  );
+  return due.length;
+}

@@ -1,0 +1,273 @@
+// Which events make one notice. Pure: what is stored is given, what is to be stored is returned.
+import { ENDED_BY, LEVELS, type EventKind, type Level } from '../../shared/notices/events.ts';
+
+/** What several subjects have in common, such as `server:3`. */
+export interface Cause {
+  key: string;
+  name: string;
+}
+
+/** An event, and what could be the cause of it, the likeliest first. */
+export interface Fact {
+  id: number;
+  kind: EventKind;
+  level: Level;
+  subject: string;
+  domain_id: number | null;
+  project_id: number | null;
+  user_id: number | null;
+  name: string;
+  cause: string;
+  params: string;
+  at: string;
+  causes: readonly Cause[];
+}
+
+/** Returns what an event is about, the same at every event about it: a domain, or a name of somebody's. */
+export function subjectOf({
+  domain_id,
+  project_id,
+  user_id,
+  name,
+}: Pick<Fact, 'domain_id' | 'project_id' | 'user_id' | 'name'>): string {
+  if (domain_id !== null) return `domain:${domain_id}`;
+  if (project_id !== null) return `project:${project_id} ${name}`;
+  return user_id === null ? `name:${name}` : `user:${user_id} ${name}`;
+}
+
+/** A subject that a notice has. `is_open`: it lasts; `notice_open`: its notice does. */
+export interface Known {
+  notice_id: number;
+  kind: EventKind;
+  flapping: boolean;
+  subject: string;
+  params: string;
+  closed_at: string | null;
+  is_open: boolean;
+  notice_open: boolean;
+}
+
+/** A notice that is open. */
+export interface OpenNotice {
+  id: number;
+  kind: EventKind;
+  cause: string;
+  flapping: boolean;
+  opened_at: string;
+}
+
+/** A subject that a notice gets; `closed_at` where it is over already. */
+export type Opening = Fact & { flapping: boolean; closed_at: string | null };
+
+/** A notice to be made. */
+export interface Made {
+  kind: EventKind;
+  level: Level;
+  cause: Cause;
+  flapping: boolean;
+  openings: Opening[];
+}
+
+/** What events change. `changed`: subjects that are over, or (`closed_at` null) are again what they were. */
+export interface Grouped {
+  made: Made[];
+  joined: { notice_id: number; opening: Opening }[];
+  changed: { notice_id: number; subject: string; at: string; closed_at: string | null }[];
+  touched: { notice_id: number; at: string }[];
+}
+
+/** What is over for less than this and begins again flaps. */
+export const FLAP_MS = 60 * 60_000;
+// Events that are over at once join a notice that is as new as this.
+const WINDOW_MS = 10 * 60_000;
+
+const BEGUN_BY = new Map(Object.entries(ENDED_BY).map(([begins, ends]) => [ends, begins as EventKind]));
+const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
+
+/** Whether the state that a kind tells of lasts until another event ends it. */
+export const isState = (kind: EventKind): boolean => ENDED_BY[kind] !== undefined;
+
+/** Where a subject of a lasting kind stands: in a stored notice, or in one that is being made. */
+interface Standing {
+  flapping: boolean;
+  isOpen: boolean;
+  closedAt: string | null;
+  notice_id: number | null;
+  noticeOpen: boolean;
+  opening: Opening | null;
+}
+
+const standingOf = (known: Known): Standing => ({
+  flapping: known.flapping,
+  isOpen: known.is_open,
+  closedAt: known.closed_at,
+  notice_id: known.notice_id,
+  noticeOpen: known.notice_open,
+  opening: null,
+});
+
+/** Plays an event that begins a state. */
+function begin(fact: Fact, now: Standing | undefined, result: Grouped): Standing {
+  if (now?.isOpen) return now;
+  // A flapping notice stays open between two changes.
+  if (now?.flapping && now.noticeOpen && now.notice_id !== null) {
+    result.changed.push({ notice_id: now.notice_id, subject: fact.subject, at: fact.at, closed_at: null });
+    return { ...now, isOpen: true };
+  }
+  const again = now?.closedAt !== null && now !== undefined && later(now.closedAt, FLAP_MS) > fact.at;
+  // One subject has one place in a notice, however often it began since events were grouped last.
+  if (now?.opening) {
+    const flapping = now.opening.flapping || again;
+    Object.assign(now.opening, { flapping, at: fact.at, closed_at: null });
+    return { ...now, flapping, isOpen: true };
+  }
+  const opening: Opening = { ...fact, flapping: again, closed_at: null };
+  return { flapping: again, isOpen: true, closedAt: null, notice_id: null, noticeOpen: true, opening };
+}
+
+/** Plays an event that ends a state. */
+function end({ subject, at }: Fact, now: Standing, result: Grouped): Standing {
+  if (!now.isOpen) return now;
+  if (now.opening) now.opening.closed_at = at;
+  if (now.notice_id !== null) result.changed.push({ notice_id: now.notice_id, subject, at, closed_at: at });
+  return { ...now, isOpen: false, closedAt: at };
+}
+
+/** Plays the events of lasting states, and returns the subjects that begin. */
+function playStates(facts: readonly Fact[], known: readonly Known[], result: Grouped): Opening[] {
+  const standings = new Map<string, Standing>();
+  // The newest counts: what is known comes oldest first.
+  for (const one of known) standings.set(`${one.kind} ${one.subject}`, standingOf(one));
+  const openings = new Set<Opening>();
+  for (const fact of facts) {
+    const kind = BEGUN_BY.get(fact.kind) ?? fact.kind;
+    const key = `${kind} ${fact.subject}`;
+    const now = standings.get(key);
+    if (kind === fact.kind) {
+      const next = begin(fact, now, result);
+      standings.set(key, next);
+      if (next.opening) openings.add(next.opening);
+    } else if (now) standings.set(key, end(fact, now, result));
+  }
+  return [...openings];
+}
+
+/** Returns those events that are over at once and not told already. */
+function playMoments(facts: readonly Fact[], known: readonly Known[], result: Grouped): Opening[] {
+  const told = new Map<string, number>(
+    known.flatMap((one) =>
+      one.notice_open ? [[`${one.kind} ${one.subject} ${one.params}`, one.notice_id] as const] : [],
+    ),
+  );
+  const openings = new Map<string, Opening>();
+  for (const fact of facts) {
+    const notice_id = told.get(`${fact.kind} ${fact.subject} ${fact.params}`);
+    if (notice_id !== undefined) result.touched.push({ notice_id, at: fact.at });
+    // Of several the last one counts.
+    else openings.set(`${fact.kind} ${fact.subject}`, { ...fact, flapping: false, closed_at: null });
+  }
+  return [...openings.values()];
+}
+
+/** Returns the cause that most of the subjects have, where two at least have one. */
+function commonest(openings: readonly Opening[]): Cause | undefined {
+  const counts = new Map<string, { cause: Cause; n: number }>();
+  for (const { causes } of openings) {
+    for (const cause of causes) {
+      const found = counts.get(cause.key);
+      counts.set(cause.key, { cause, n: (found?.n ?? 0) + 1 });
+    }
+  }
+  const best = [...counts.values()].reduce<{ cause: Cause; n: number } | undefined>(
+    (most, one) => (most && most.n >= one.n ? most : one),
+    undefined,
+  );
+  return best && best.n > 1 ? best.cause : undefined;
+}
+
+const worst = (openings: readonly Opening[]): Level =>
+  LEVELS.find((level) => openings.some((opening) => opening.level === level)) ?? 'info';
+
+const causeOf = ({ cause, subject, id }: Opening, isAlone: boolean): Cause =>
+  cause !== '' ? { key: cause, name: '' } : { key: isAlone ? subject : `event:${id}`, name: '' };
+
+const pushTo = <K, V>(map: Map<K, V[]>, key: K, value: V): void => {
+  const found = map.get(key);
+  if (found) found.push(value);
+  else map.set(key, [value]);
+};
+
+/** Divides openings of one kind by their causes: those that are told, then the commonest, then the rest together. */
+function divide(openings: readonly Opening[]): [Cause, Opening[]][] {
+  const groups: [Cause, Opening[]][] = [];
+  const told = new Map<string, Opening[]>();
+  let rest: Opening[] = [];
+  for (const one of openings) {
+    if (one.cause === '') rest.push(one);
+    else pushTo(told, one.cause, one);
+  }
+  for (const some of told.values()) groups.push([causeOf(some[0]!, false), some]);
+  for (let cause = commonest(rest); cause !== undefined; cause = commonest(rest)) {
+    const { key } = cause;
+    const has = (one: Opening): boolean => one.causes.some((other) => other.key === key);
+    groups.push([cause, rest.filter(has)]);
+    rest = rest.filter((one) => !has(one));
+  }
+  if (rest.length > 0) groups.push([causeOf(rest[0]!, rest.length === 1), rest]);
+  return groups;
+}
+
+/** Returns a function that finds the open notice which an opening belongs to by its cause. */
+function finder(open: readonly OpenNotice[]): (opening: Opening) => number | undefined {
+  const keyOf = (kind: EventKind, flapping: boolean, cause: string): string => `${kind} ${String(flapping)} ${cause}`;
+  const notices = new Map(open.map((one) => [keyOf(one.kind, one.flapping, one.cause), one]));
+  return ({ kind, flapping, cause, causes, at }) => {
+    for (const key of [cause, ...causes.map((one) => one.key)]) {
+      const found = key === '' ? undefined : notices.get(keyOf(kind, flapping, key));
+      if (found && (isState(kind) || later(found.opened_at, WINDOW_MS) > at)) return found.id;
+    }
+    return undefined;
+  };
+}
+
+const bucketOf = ({ kind, flapping, user_id, domain_id }: Opening): string =>
+  `${kind} ${String(flapping)} ${domain_id === null ? (user_id ?? '') : ''}`;
+
+/**
+ * Groups events, in the order in which they happened, into notices: one for all that one cause explains. A subject that begins again
+ * within an hour flaps: its notice then stays open, and all further changes are part of it. `known` are the same subjects in
+ * open notices and in those that ended within the hour, the oldest first; `open` are all open notices.
+ */
+export function groupEvents(facts: readonly Fact[], known: readonly Known[], open: readonly OpenNotice[]): Grouped {
+  const result: Grouped = { made: [], joined: [], changed: [], touched: [] };
+  const has = new Set(known.map(({ kind, subject }) => `${kind} ${subject}`));
+  const begun = new Set(facts.map(({ kind, subject }) => `${kind} ${subject}`));
+  const isOfState = ({ kind, subject }: Fact): boolean => {
+    const state = BEGUN_BY.get(kind);
+    return (
+      isState(kind) || (state !== undefined && (has.has(`${state} ${subject}`) || begun.has(`${state} ${subject}`)))
+    );
+  };
+  const openings = [
+    ...playStates(facts.filter(isOfState), known, result),
+    ...playMoments(
+      facts.filter((fact) => !isOfState(fact) && fact.kind !== 'domain_up'),
+      known,
+      result,
+    ),
+  ];
+  const buckets = new Map<string, Opening[]>();
+  const find = finder(open);
+  for (const opening of openings) {
+    const notice_id = find(opening);
+    if (notice_id === undefined) pushTo(buckets, bucketOf(opening), opening);
+    else result.joined.push({ notice_id, opening });
+  }
+  for (const bucket of buckets.values()) {
+    for (const [cause, some] of divide(bucket)) {
+      const [{ kind, flapping }] = some as [Opening];
+      result.made.push({ kind, flapping, cause, level: worst(some), openings: some });
+    }
+  }
+  return result;
+}

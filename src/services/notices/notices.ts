@@ -1,0 +1,169 @@
+// Events become notices. A notice is told when it opens, when it grows and when it is over.
+import { transaction } from '../../../db/index.ts';
+import { ENDED_BY, type EventKind, type Level } from '../../shared/notices/events.ts';
+import type { NoticeRow, NoticeSubjectRow } from '../../shared/notices/tables.ts';
+import { notFound } from '../../shared/errors.ts';
+import type { Actor } from '../access/scope.ts';
+import { planDeliveries } from './planning.ts';
+import {
+  FLAP_MS,
+  groupEvents,
+  isState,
+  subjectOf,
+  type Fact,
+  type Grouped,
+  type Known,
+  type OpenNotice,
+  type Opening,
+} from './grouping.ts';
+import * as rows from './rows.ts';
+
+const STATES = Object.keys(ENDED_BY) as EventKind[];
+// What has one cause comes within seconds: a notice waits for a pause of so long, but never for more than half a minute.
+const SETTLE_MS = 8_000;
+const LONGEST_WAIT_MS = 30_000;
+const MOST_AT_ONCE = 20_000;
+// A notice that grows is told again after this at the earliest.
+const GROWN_MS = 10 * 60_000;
+// A notice of something that is over at once is acknowledged by nobody for so long: it is closed.
+const MOMENTARY_MS = 7 * 86_400_000;
+
+const CAUSES: Partial<Record<EventKind, readonly ('server' | 'account' | 'registrar')[]>> = {
+  domain_down: ['account', 'server'],
+  name_ends: ['registrar'],
+  name_ended: ['registrar'],
+  certificate_ends: ['account', 'server'],
+};
+
+const factOf = (row: rows.PendingEvent): Fact => ({
+  ...row,
+  subject: subjectOf(row),
+  causes: (CAUSES[row.kind] ?? []).flatMap((kind) => {
+    const id = row[`${kind}_id`];
+    return id === null ? [] : [{ key: `${kind}:${id}`, name: row[kind] ?? '' }];
+  }),
+});
+
+const rowOf = (notice_id: number, opening: Opening): Omit<NoticeSubjectRow, 'id'> => ({
+  notice_id,
+  subject: opening.subject,
+  domain_id: opening.domain_id,
+  project_id: opening.project_id,
+  user_id: opening.user_id,
+  name: opening.name,
+  params: opening.params,
+  opened_at: opening.at,
+  closed_at: opening.closed_at,
+});
+
+/** Stores what events change, in a few statements for each notice however many subjects it has. */
+async function store({ made, joined, changed, touched }: Grouped, now: string): Promise<void> {
+  // Of several changes of one subject the last one counts; what begins again comes after what was over.
+  const last = new Map(changed.map((one) => [`${one.notice_id} ${one.subject}`, one]));
+  if (last.size > 0) await rows.setSubjectsClosed([...last.values()]);
+  const subjects = joined.map(({ notice_id, opening }) => rowOf(notice_id, opening));
+  for (const { kind, level, cause, flapping, openings } of made) {
+    const id = await rows.insertNotice({
+      kind,
+      level,
+      cause: cause.key,
+      cause_name: cause.name,
+      flapping: flapping ? 1 : 0,
+      opened_at: openings[0]?.at ?? now,
+    });
+    for (const opening of openings) subjects.push(rowOf(id, opening));
+  }
+  if (subjects.length > 0) await rows.upsertSubjects(subjects);
+  const ids = new Set([...subjects, ...changed, ...touched].map(({ notice_id }) => notice_id));
+  if (ids.size > 0) await rows.countSubjects([...ids], now);
+}
+
+const knownOf = (row: rows.KnownRow): Known => ({
+  ...row,
+  flapping: row.flapping === 1,
+  is_open: row.closed_at === null && row.notice_closed_at === null,
+  notice_open: row.notice_closed_at === null,
+});
+
+const openOf = (row: NoticeRow): OpenNotice => ({ ...row, flapping: row.flapping === 1 });
+
+/** Groups the oldest pending events. Returns whether there may be more. */
+async function groupSome(now: Date): Promise<boolean> {
+  const pending = await rows.listPendingEvents(MOST_AT_ONCE);
+  const last = pending.at(-1);
+  if (!last) return false;
+  const facts = pending.map(factOf);
+  const since = new Date(now.getTime() - FLAP_MS).toISOString();
+  const known = await rows.listKnownSubjects([...new Set(facts.map(({ subject }) => subject))], since);
+  const open = await rows.listOpenNotices();
+  const grouped = groupEvents(facts, known.map(knownOf), open.map(openOf));
+  await store(grouped, now.toISOString());
+  await rows.markGrouped(last.id, now.toISOString());
+  return pending.length === MOST_AT_ONCE;
+}
+
+/** Whether what happened has come to a pause, or has waited for long enough. */
+async function isSettled(now: Date): Promise<boolean> {
+  const { oldest, newest } = await rows.findPendingTimes();
+  if (oldest === null || newest === null) return false;
+  const age = (at: string): number => now.getTime() - Date.parse(at);
+  // A time in the future was stored before the clock was set back.
+  return age(newest) >= SETTLE_MS || age(oldest) >= LONGEST_WAIT_MS || age(newest) < 0;
+}
+
+/**
+ * Makes notices of the events that have happened, closes those that are over, and plans what is to be told of them, in one transaction: a
+ * process that dies leaves all of it to the next.
+ */
+export async function groupPending(now: Date = new Date()): Promise<void> {
+  const settled = await isSettled(now);
+  const at = now.toISOString();
+  const before = (ms: number): string => new Date(now.getTime() - ms).toISOString();
+  const isDue = settled || (await rows.hasDue(STATES, before(FLAP_MS), before(GROWN_MS), before(MOMENTARY_MS)));
+  if (!isDue) return;
+  await transaction(async () => {
+    // Several processes may have come here: the first one has done it.
+    for (let more = settled; more;) more = (await isSettled(now)) && (await groupSome(now));
+    await rows.closeEnded(STATES, at, before(FLAP_MS));
+    await rows.closeMomentary(STATES, null, before(MOMENTARY_MS), at);
+    const untold = await rows.listUntold(STATES, before(GROWN_MS));
+    await planDeliveries(untold, now);
+    await rows.markTold(
+      untold.map(({ id }) => id),
+      at,
+    );
+    // Good news need no answer.
+    await rows.closeMomentary(STATES, 'info', at, at);
+  });
+}
+
+/** Filters of the notices. */
+export interface NoticeSelection {
+  open?: boolean | undefined;
+  level?: Level | undefined;
+  limit?: number | undefined;
+  offset?: number | undefined;
+}
+
+/** Returns the notices that an actor sees, the newest first, and how many of them wait for him. */
+export async function listNotices(
+  actor: Actor,
+  { open = false, level, limit = 50, offset = 0 }: NoticeSelection,
+): Promise<{ notices: rows.SeenNotice[]; waiting: number }> {
+  const notices = await rows.listSeenNotices(actor, { open, level: level ?? null, id: null, limit, offset });
+  return { notices, waiting: await rows.countOpen(actor) };
+}
+
+/**
+ * Acknowledges a notice for who has seen it: nobody else is told of it on his behalf any more. Where he sees all that it is about it is for everybody.
+ * Throws AppError `not_found`.
+ */
+export async function acknowledgeNotice(actor: Actor, id: number): Promise<void> {
+  await transaction(async () => {
+    const [notice] = await rows.listSeenNotices(actor, { open: false, level: null, id, limit: 1, offset: 0 });
+    if (!notice) throw notFound();
+    const at = new Date().toISOString();
+    if (actor.id !== null) await rows.insertAcknowledgement(id, actor.id, at);
+    if (notice.seen === notice.subjects) await rows.acknowledgeForAll(id, actor.id, at, !isState(notice.kind));
+  });
+}

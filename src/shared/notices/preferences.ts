@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { CHANNELS, type PersonalChannel } from './notices.ts';
+import { LEVELS, type Level } from './events.ts';
+
+/** The levels that go over each channel. */
+export type ChannelLevels = Record<PersonalChannel, Level[]>;
+
+const Minute = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'notices.bad_minute');
+
+/** Whether a text is the name of a time zone that this runtime knows. */
+export function isZone(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).format(0) !== '';
+  } catch {
+    return false;
+  }
+}
+
+const Levels = z.array(z.enum(LEVELS)).max(LEVELS.length);
+
+/** What a user may set of his notices. An absent field stays as it is. */
+export const PreferencesInput = z.strictObject({
+  levels: z.strictObject({ telegram: Levels, email: Levels }).optional(),
+  quiet_from: Minute.nullable().optional(),
+  quiet_until: Minute.nullable().optional(),
+  zone: z.string().max(60).refine(isZone, 'notices.bad_zone').optional(),
+  critical_always: z.boolean().optional(),
+  language: z.enum(['ru', 'en']).optional(),
+  /** A login. */
+  escalate_to: z.string().min(1).max(100).nullable().optional(),
+  escalate_after: z.int().min(1).max(1_440).optional(),
+  muted_until: z.iso.datetime().nullable().optional(),
+  every_project: z.boolean().optional(),
+});
+export type PreferencesInput = z.infer<typeof PreferencesInput>;
+
+/** What a user wants to be told. `escalate_to` is a user. */
+export interface Preferences {
+  levels: ChannelLevels;
+  quiet_from: string | null;
+  quiet_until: string | null;
+  zone: string;
+  critical_always: boolean;
+  language: 'ru' | 'en';
+  escalate_to: number | null;
+  escalate_after: number;
+  muted_until: string | null;
+  every_project: boolean;
+  email: string | null;
+  email_confirmed_at: string | null;
+}
+
+/** Preferences as their user sees them, with the login of whom it escalates to, and the channels that are set up here. */
+export type PreferencesView = Omit<Preferences, 'escalate_to'> & {
+  escalate_to: string | null;
+  channels: PersonalChannel[];
+};
+
+/** The address that is to be confirmed. */
+export const EmailInput = z.strictObject({ email: z.email('notices.bad_email').max(254) });
+/** The code that was sent to it. */
+export const CodeInput = z.strictObject({ code: z.string().regex(/^\d{8}$/, 'notices.bad_code') });
+
+const isHttp = (text: string): boolean => /^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : '');
+
+/** A webhook as an administrator sets it. */
+export const WebhookInput = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  url: z
+    .string()
+    .max(2_000)
+    .refine((text) => isHttp(text) && new URL(text).username === '', 'notices.bad_url'),
+  levels: Levels,
+  active: z.boolean(),
+});
+export type WebhookInput = z.infer<typeof WebhookInput>;
+
+/** A webhook as administrators see it: without its secret. */
+export type WebhookView = WebhookInput & { id: number; created_at: string };
+
+/** What holds until a user sets something else. */
+export const DEFAULT_PREFERENCES: Preferences = {
+  levels: Object.fromEntries(CHANNELS.map((channel) => [channel, ['critical', 'warning']])) as ChannelLevels,
+  quiet_from: null,
+  quiet_until: null,
+  zone: 'Europe/Moscow',
+  critical_always: true,
+  language: 'ru',
+  escalate_to: null,
+  escalate_after: 15,
+  muted_until: null,
+  every_project: true,
+  email: null,
+  email_confirmed_at: null,
+};
+
+const MINUTES_A_DAY = 1_440;
+
+const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
+
+/** Returns the minute of the day in a zone. */
+function localMinute(time: number, zone: string): number {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  return minutesOf(format.format(time));
+}
+
+/** Whether it is quiet at a time: from the first minute on, until before the last; they may lie on two days. */
+export function isQuiet({ quiet_from, quiet_until, zone }: Preferences, time: number): boolean {
+  if (quiet_from === null || quiet_until === null || quiet_from === quiet_until) return false;
+  const [from, until, now] = [minutesOf(quiet_from), minutesOf(quiet_until), localMinute(time, zone)];
+  return from < until ? now >= from && now < until : now >= from || now < until;
+}
+
+/** Returns when the quiet ends in which a time lies, also where the clocks change in between. */
+function endOfQuiet({ quiet_until, zone }: Preferences, time: number): number {
+  const until = minutesOf(quiet_until ?? '00:00');
+  const ahead = (until - localMinute(time, zone) + MINUTES_A_DAY) % MINUTES_A_DAY || MINUTES_A_DAY;
+  const guess = Math.floor(time / 60_000) * 60_000 + ahead * 60_000;
+  const off = ((localMinute(guess, zone) - until + MINUTES_A_DAY * 1.5) % MINUTES_A_DAY) - MINUTES_A_DAY / 2;
+  const end = guess - off * 60_000;
+  // A minute that the clocks leave out is found from neither side: the later guess is after it.
+  return localMinute(end, zone) === until && end > time ? end : Math.max(guess, end);
+}
+
+/** Returns when a notice of a level may be sent at the earliest. */
+export function dueAt(preferences: Preferences, level: Level, now: number): number {
+  const muted = preferences.muted_until === null ? 0 : Date.parse(preferences.muted_until);
+  const start = Math.max(now, muted);
+  if (level === 'critical' && preferences.critical_always) return start;
+  return isQuiet(preferences, start) ? endOfQuiet(preferences, start) : start;
+}

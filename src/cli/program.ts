@@ -54,6 +54,7 @@ const NOUNS: Readonly<Record<string, Load>> = {
   autobuy: () => import('./commands/autobuy.ts'),
   db: () => import('./commands/db.ts'),
   doctor: () => import('./commands/doctor.ts'),
+  schedule: () => import('./commands/schedule.ts'),
   audit: () => import('./commands/audit.ts'),
   demo: () => import('./commands/demo.ts'),
   completion: () => import('./commands/completion.ts'),

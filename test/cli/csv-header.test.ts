@@ -68,6 +68,7 @@ afterAll(async () => {
 const LISTS: [few: string, many: string][] = [
   ['empty user list', 'user list'],
   ['empty audit list', 'audit list'],
+  ['empty schedule list', 'schedule list'],
   ['empty check blocked --all', 'check blocked --all'],
   ['empty check http --all', 'check http --all'],
   ['empty check redirects --all', 'check redirects --all'],
@@ -149,6 +150,7 @@ const OTHERS = [
   'template add, template edit, template remove, template download, name check-template',
   'blocklist update, blocklist accept, blocklist rollback, blocklist status, operation cancel',
   'db migrate, db backup, db restore, db status, demo reset, completion, help',
+  'schedule set, schedule run',
   // A list that needs the database for itself: test/cli/postgres looks at its header.
   'db copy',
 ].flatMap((line) => line.split(', '));

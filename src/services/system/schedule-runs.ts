@@ -9,7 +9,7 @@ import { claimAsked, runHeld, type Job, type JobOutcome, type ScheduleHooks } fr
 import { callHeartbeat } from '../../providers/heartbeat.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
-import type { JobName } from '../../shared/system/schedules.ts';
+import type { JobName } from '../../shared/system/job-names.ts';
 import { setInstalled } from '../access/rows.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
 import { jobs } from './jobs.ts';

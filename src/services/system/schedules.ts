@@ -6,10 +6,9 @@ import { databaseNow, listRuns, type FoundRun } from '../../operations/schedule/
 import { MASK } from '../../shared/accounts/secrets.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { Key, Message } from '../../shared/i18n/index.ts';
+import { JOB_NAMES, type JobName } from '../../shared/system/job-names.ts';
 import {
-  JOB_NAMES,
   JOBS,
-  type JobName,
   type ScheduleInput,
   type SchedulerView,
   type ScheduleRule,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Message } from '../i18n/index.ts';
 import { line, message } from '../text.ts';
+import type { JobName } from './job-names.ts';
 
 /** The end of a run: `skipped` had nothing to work on, and says why. */
 export type JobResult = 'ok' | 'failed' | 'skipped';
@@ -39,21 +40,6 @@ const job = (
   least_minutes: number,
   more: Partial<Omit<JobFacts, 'name' | 'least_minutes'>> = {},
 ): JobFacts => ({ name, least_minutes, quiet: true, keeps: null, keep_least: 0, keep_most: 0, ...more });
-
-/** The names of the jobs that people see, in the order of the screen. */
-export const JOB_NAMES = [
-  'check',
-  'blocklist',
-  'expiry',
-  'indexation',
-  'positions',
-  'auto_transfer',
-  'auto_buy',
-  'backup',
-  'purge',
-  'heartbeat',
-] as const;
-export type JobName = (typeof JOB_NAMES)[number];
 
 /** The facts of each job that people see. */
 export const JOBS: Readonly<Record<JobName, JobFacts>> = {

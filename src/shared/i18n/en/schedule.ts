@@ -38,7 +38,6 @@ export const schedule: Record<keyof typeof ru, string> = {
   'schedule.by_cron': '{cron} ({zone})',
   'schedule.quiet': 'quiet from {from} to {until}',
   'schedule.edit': 'Edit',
-  'schedule.edit_of': '{job}: edit',
   'schedule.run': 'Run now',
   'schedule.run_of': '{job}: run now',
   'schedule.started': 'Started: {job}',
@@ -88,5 +87,9 @@ export const schedule: Record<keyof typeof ru, string> = {
   'schedule.keep_invalid': 'Not a possible number',
   'schedule.keeps_nothing': 'This job keeps nothing',
   'schedule.heartbeat_invalid': 'An http:// or https:// address without login and password',
+  'schedule.queued': 'Operation #{id} is queued: seo-admin serve works on it, or seo-admin operation resume {id}',
+  'schedule.would_run': '{name} would run. Nothing was changed',
+  'schedule.confirm': 'Run {name} now?',
+  'schedule.quiet_times': 'Quiet times such as 23:00-07:00',
   'backup.no_room': 'Too little room for a backup in {folder}: {needed} MB needed, {free} MB free. Older backups stay',
 };

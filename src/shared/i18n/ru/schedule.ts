@@ -36,7 +36,6 @@ export const schedule = {
   'schedule.by_cron': '{cron} ({zone})',
   'schedule.quiet': 'тихо с {from} до {until}',
   'schedule.edit': 'Изменить',
-  'schedule.edit_of': '{job}: изменить',
   'schedule.run': 'Запустить сейчас',
   'schedule.run_of': '{job}: запустить сейчас',
   'schedule.started': 'Запущено: {job}',
@@ -86,5 +85,9 @@ export const schedule = {
   'schedule.keep_invalid': 'Недопустимое число',
   'schedule.keeps_nothing': 'Это задание ничего не хранит',
   'schedule.heartbeat_invalid': 'Адрес http:// или https:// без логина и пароля',
+  'schedule.queued': 'Операция #{id} в очереди: её выполнит seo-admin serve или seo-admin operation resume {id}',
+  'schedule.would_run': 'Было бы выполнено: {name}. Ничего не изменено',
+  'schedule.confirm': 'Выполнить {name} сейчас?',
+  'schedule.quiet_times': 'Тихое время в виде 23:00-07:00',
   'backup.no_room': 'Для копии мало места в {folder}: нужно {needed} МБ, свободно {free} МБ. Старые копии не удалены',
 };

@@ -33,4 +33,10 @@ export const SECTIONS: readonly Section[] = [
     title: 'tokens.title',
     Content: section(() => import('../people/Tokens.tsx'), 'Tokens'),
   },
+  {
+    id: 'schedule',
+    title: 'schedule.title',
+    admin: true,
+    Content: section(() => import('./Schedule.tsx'), 'Schedule'),
+  },
 ];

@@ -1,0 +1,27 @@
+import type { Key, Params } from '../../src/shared/i18n/index.ts';
+import type { JobName } from '../../src/shared/system/job-names.ts';
+import type { ScheduleRule } from '../../src/shared/system/schedules.ts';
+
+type Say = (key: Key, params?: Params) => string;
+
+/** Returns the name of a job. */
+export const jobName = (t: Say, name: JobName): string => t(`schedule.job_${name}`);
+
+const padded = (number: string): string => number.padStart(2, '0');
+
+function everyText(t: Say, minutes: number): string {
+  return minutes % 60 === 0 ? t('schedule.every_hours', { n: minutes / 60 }) : t('schedule.every', { n: minutes });
+}
+
+/** Returns in words when a job runs; a cron line without such words is shown as it is. */
+export function whenText(t: Say, { cron, interval_minutes, zone }: ScheduleRule): string {
+  if (interval_minutes !== null) return everyText(t, interval_minutes);
+  if (cron === null) return '';
+  const [, step] = /^(?:\*|\d+-59)\/(\d+) \* \* \* \*$/.exec(cron) ?? [];
+  if (step !== undefined) return everyText(t, Number(step));
+  const [, hourly] = /^(\d+) \* \* \* \*$/.exec(cron) ?? [];
+  if (hourly !== undefined) return t('schedule.hourly', { minute: padded(hourly) });
+  const [, minute, hour] = /^(\d+) (\d+) \* \* \*$/.exec(cron) ?? [];
+  if (minute === undefined || hour === undefined) return t('schedule.by_cron', { cron, zone });
+  return t('schedule.daily', { time: `${padded(hour)}:${padded(minute)}`, zone });
+}

@@ -2,7 +2,7 @@
 
 const restricted = (...patterns) => ({ 'no-restricted-imports': ['error', { patterns }] });
 
-const DOORS = ['**/api/**', '**/cli/**', '**/notifier/**', '**/demo/**', '**/ui/**'];
+const DOORS = ['**/api/**', '**/bot/**', '**/cli/**', '**/notifier/**', '**/demo/**', '**/ui/**'];
 
 const SHARED = [
   { group: ['node:*'], message: 'shared is isomorphic: no Node' },
@@ -201,7 +201,14 @@ export default {
     {
       files: ['src/notifier/**'],
       rules: restricted({
-        group: ['**/ui/**', '**/api/**', '**/cli/**', '**/demo/**', '**/db/**'],
+        group: ['**/ui/**', '**/api/**', '**/bot/**', '**/cli/**', '**/demo/**', '**/db/**'],
+        message: 'a door calls services',
+      }),
+    },
+    {
+      files: ['src/bot/**'],
+      rules: restricted({
+        group: ['**/api/**', '**/cli/**', '**/notifier/**', '**/demo/**', '**/ui/**', '**/db/**', '**/providers/**'],
         message: 'a door calls services',
       }),
     },

@@ -26,6 +26,7 @@ import { notices } from './migrations/0032-notices.ts';
 import { searchTasks } from './migrations/0027-search-tasks.ts';
 import { schedules } from './migrations/0030-schedules.ts';
 import { people } from './migrations/0036-people.ts';
+import { telegram } from './migrations/0034-telegram.ts';
 import { renewedOnce } from './migrations/0021-renewed-once.ts';
 
 /**
@@ -106,6 +107,7 @@ export const migrations: Migration[] = [
   schedules,
   notices,
   noticeAcknowledgements,
+  telegram,
   people,
 ];
 

@@ -15,6 +15,7 @@ export const UNAUDITED = {
   purchase_look: 'an order was looked up, and nothing was proven',
   token_use: 'when a token was last used',
   purge: 'a row is removed that somebody deleted thirty days before, which is audited',
+  telegram_chat: 'Telegram has said whether the chat of a link takes messages',
 } as const;
 
 /** The reason why a write is not audited. */

@@ -7,6 +7,7 @@ import sirv from 'sirv';
 import { closeDatabase, openDatabase } from '../db/index.ts';
 import { databaseAddress } from './lib/database-address.ts';
 import { migrate } from '../db/migrate.ts';
+import { startBot } from './bot/index.ts';
 import { startAdmission } from './api/http/admission.ts';
 import { createApp } from './api/app.ts';
 import { useConfig, type Config } from './lib/config.ts';
@@ -155,8 +156,10 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   openChannels();
   const notifier = scheduler ? startNotifier(log) : undefined;
   const schedule = scheduler ? startSchedule(jobs(log), log, scheduleHooks(log)) : undefined;
+  const bot = startBot(log);
   const close = async (): Promise<void> => {
-    await Promise.all([schedule?.stop(), notifier?.stop(), events.close(), stopListening(server), delivery.stop()]);
+    const background = [schedule?.stop(), notifier?.stop(), delivery.stop(), bot.stop()];
+    await Promise.all([...background, events.close(), stopListening(server)]);
     await endAskedRuns();
     await closeDatabase();
   };

@@ -20,6 +20,7 @@ import { session } from './session.ts';
 import { sites } from './sites.ts';
 import { system } from './system.ts';
 import { tables } from './tables.ts';
+import { telegram } from './telegram.ts';
 import { templates } from './templates.ts';
 import { transfers } from './transfers.ts';
 
@@ -49,6 +50,7 @@ export const api = {
   ...tables,
   ...audit,
   ...schedules,
+  ...telegram,
 };
 
 /** The API's type, by which the browser's calls are typed. */

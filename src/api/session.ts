@@ -1,5 +1,6 @@
 import { setUp, setupState, signIn, signOut } from '../services/access/session.ts';
-import { createUser, listUsers, updateTelegram } from '../services/access/users.ts';
+import { createUser, listUsers } from '../services/access/users.ts';
+import { claimName } from '../services/notices/telegram-link.ts';
 import { LoginInput, SetupInput, TelegramInput, UserInput } from '../shared/access/users.ts';
 import { translate } from '../shared/i18n/index.ts';
 import { Nothing, route } from './http/route.ts';
@@ -38,9 +39,9 @@ export const session = {
     run: async ({ server, body, address, agent }) => ({ token: await setUp(server.key, body, address, agent) }),
   }),
   'PUT /api/update_telegram': route({
-    summary: "Set the caller's Telegram name",
+    summary: "Set the caller's Telegram name; with a code and a link to the bot, as POST /api/telegram gives them",
     body: TelegramInput,
-    run: async ({ actor, body }) => ({ changes: await updateTelegram(actor, body.telegram) }),
+    run: ({ actor, body }) => claimName(actor, body.telegram),
   }),
   'GET /api/users': route({ access: 'admin', summary: 'All users', run: async () => ({ data: await listUsers() }) }),
   'POST /api/users': route({

@@ -46,7 +46,8 @@ const SETTINGS = {
   SEO_ADMIN_CONNECT_TO: anything,
   SEO_ADMIN_DNS: anything,
   BLOCKLIST_URL: matches(/^(https?|file):/),
-  TELEGRAM_BOT_TOKEN: anything,
+  // A part of each address that is called.
+  TELEGRAM_BOT_TOKEN: matches(/^[\w:-]+$/),
   SEO_ADMIN_SMTP_URL: smtpUrl,
   SEO_ADMIN_MAIL_FROM: matches(/^[^\r\n]*@[^\r\n]+$/),
   CLOUDFLARE_API_URL: address,
@@ -134,6 +135,8 @@ export interface Config {
     bootstrapUrl?: string;
     pace?: Record<'rdap' | 'whois', { calls: number; seconds: number; atOnce: number }>;
   };
+  /** The bot, and the address of Telegram's API; undefined: no bot. The token is a part of each address that is called. */
+  telegram?: { token: string; url: string };
   /** The certificate authority of the demo's edge, in PEM: set by the demo only, and trusted instead of the usual ones. */
   ca?: string;
   /** Where e-mail is sent, with its login, and from which address; undefined: it is not. */
@@ -246,6 +249,12 @@ export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: No
       mail: {
         url: known.SEO_ADMIN_SMTP_URL,
         from: known.SEO_ADMIN_MAIL_FROM ?? `seo-admin@${new URL(known.SEO_ADMIN_SMTP_URL).hostname}`,
+      },
+    }),
+    ...(known.TELEGRAM_BOT_TOKEN !== undefined && {
+      telegram: {
+        token: known.TELEGRAM_BOT_TOKEN,
+        url: (known.TELEGRAM_API_URL ?? 'https://api.telegram.org').replace(/\/+$/, ''),
       },
     }),
     demo: false,

@@ -3,6 +3,7 @@ import * as access from './access/tables.ts';
 import * as audit from './audit/tables.ts';
 import * as accounts from './accounts/tables.ts';
 import * as checks from './checks/tables.ts';
+import * as telegram from './notices/telegram-tables.ts';
 import * as dns from './dns/tables.ts';
 import * as notices from './notices/tables.ts';
 import * as operations from './operations/tables.ts';
@@ -15,7 +16,22 @@ import * as transfers from './transfers/tables.ts';
 
 /** Every table, by name, but the ledger of the migrations. */
 export const TABLES: ReadonlyMap<string, Table> = new Map(
-  [access, accounts, audit, checks, dns, notices, operations, portfolio, positions, purchases, sites, system, transfers]
+  [
+    access,
+    accounts,
+    audit,
+    checks,
+    dns,
+    notices,
+    operations,
+    portfolio,
+    positions,
+    purchases,
+    sites,
+    system,
+    telegram,
+    transfers,
+  ]
     .flatMap((area) => Object.values<Table>(area))
     .map((table) => [table.name, table]),
 );

@@ -20,6 +20,7 @@ const auditedSince = (id: number): Promise<AuditRow[]> =>
 // Calls that are refused in this world, of which the tests of their areas see the rows, or that change nothing of ours.
 const SILENT: Record<string, string> = {
   'POST /api/imports/preview': 'only looks',
+  'POST /api/telegram': 'makes a code; the link that it leads to is audited',
   'POST /api/check_domains': 'only looks',
   'POST /api/cloudflare_accounts/test': 'only tries a login',
   'POST /api/cloudflare_accounts/:id/test': 'keeps what the test has found',

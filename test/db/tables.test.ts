@@ -123,6 +123,7 @@ test('every table says how its writes are audited, by columns that it has', () =
     'schedules',
     'servers',
     'sites',
+    'telegram_links',
     'templates',
     'users',
     'xmlriver_accounts',

@@ -1,5 +1,5 @@
 /** The doors through which work comes in. `system` is the program itself, `test` a test below the doors. */
-export const DOORS = ['ui', 'api', 'cli', 'schedule', 'operation', 'system', 'test'] as const;
+export const DOORS = ['ui', 'api', 'cli', 'schedule', 'operation', 'telegram', 'system', 'test'] as const;
 export type DoorName = (typeof DOORS)[number];
 
 /**

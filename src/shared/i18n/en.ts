@@ -21,6 +21,7 @@ import { shell } from './en/shell.ts';
 import { sites } from './en/sites.ts';
 import { system } from './en/system.ts';
 import { tables } from './en/tables.ts';
+import { telegram } from './en/telegram.ts';
 import { transfers } from './en/transfers.ts';
 import type { Key } from './ru.ts';
 
@@ -49,5 +50,6 @@ export const en: Record<Key, string> = {
   ...tables,
   ...schedule,
   ...settings,
+  ...telegram,
   ...cli,
 };

@@ -21,6 +21,7 @@ import { shell } from './ru/shell.ts';
 import { sites } from './ru/sites.ts';
 import { system } from './ru/system.ts';
 import { tables } from './ru/tables.ts';
+import { telegram } from './ru/telegram.ts';
 import { transfers } from './ru/transfers.ts';
 
 /** The default catalogue. A text that the specification gives in English stands here in English: it is verbatim. */
@@ -48,6 +49,7 @@ export const ru = {
   ...tables,
   ...schedule,
   ...settings,
+  ...telegram,
   ...cli,
 };
 

@@ -41,6 +41,7 @@ export const audit: Record<keyof typeof ru, string> = {
   'log.door_cli': 'command line',
   'log.door_schedule': 'schedule',
   'log.door_operation': 'operation',
+  'log.door_telegram': 'Telegram',
   'log.door_system': 'program',
   'log.door_test': 'test',
   'log.action_create': 'create',

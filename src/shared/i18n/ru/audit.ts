@@ -39,6 +39,7 @@ export const audit = {
   'log.door_cli': 'командная строка',
   'log.door_schedule': 'расписание',
   'log.door_operation': 'операция',
+  'log.door_telegram': 'Telegram',
   'log.door_system': 'программа',
   'log.door_test': 'тест',
   'log.action_create': 'создание',

@@ -1,0 +1,81 @@
+import type { Actor } from '../services/access/scope.ts';
+import { findDomain, refersToDomain } from '../services/portfolio/domain-lists.ts';
+import { planAutoTransfer } from '../services/transfers/automatic.ts';
+import { planTransfer, startTransfer } from '../services/transfers/transfers.ts';
+import { AppError } from '../shared/errors.ts';
+import type { TelegramLine, TelegramReply } from '../shared/notices/telegram.ts';
+import { lookAt, type Outcome } from './commands.ts';
+import { PLAN_LENGTH, parsePress, startData } from './parse.ts';
+
+// A plan that was shown longer ago is shown again.
+const PLAN_SECONDS = 10 * 60;
+const MOST_LINES = 30;
+
+const said = (...lines: TelegramLine[]): TelegramReply => ({ lines });
+
+/** Shows what a move of a blocked main domain to the best reserve would change, with the button that starts it. */
+async function showMove(actor: Actor, id: number): Promise<TelegramReply> {
+  const domain = await findDomain(actor, id);
+  if (domain.project_id === null) return said({ key: 'telegram.move_no_project' });
+  const { choices } = await planAutoTransfer(actor, { project: domain.project_id, use_last_reserve: false });
+  const choice = choices.find(({ main }) => main.id === id);
+  if (!choice) return said({ key: 'telegram.move_not_blocked', params: { name: domain.domain_name } });
+  if (!choice.target)
+    return said({ key: 'telegram.move_nowhere', params: { name: domain.domain_name } }, choice.reason);
+  const { target } = choice;
+  const plan = await planTransfer(actor, { sourceDomainId: id, targetDomainId: target.id, force: false });
+  const names = { source: domain.domain_name, target: target.domain_name };
+  if (plan.hash === '')
+    return said({ key: 'telegram.move_no_plan', params: names }, ...plan.failed.map(({ error }) => error));
+  const acts = [...new Set(plan.acts.map(({ item, act }) => `• ${item}: ${act}`))];
+  return {
+    lines: [
+      { key: 'telegram.move_plan', params: names, style: 'bold' },
+      ...acts.slice(0, MOST_LINES).map((text) => ({ text })),
+      ...(acts.length > MOST_LINES ? [{ text: '…' }] : []),
+      ...plan.failed.map(({ error }) => error),
+      ...plan.warnings,
+      { key: 'telegram.move_ask' },
+    ],
+    buttons: [{ label: { key: 'telegram.move_start', params: names }, data: startData(id, target.id, plan.hash) }],
+  };
+}
+
+/** Starts the move whose plan was shown, if it is still the same. A press that is told twice starts nothing twice. */
+async function startMove(
+  actor: Actor,
+  { source, target, plan }: { source: number; target: number; plan: string },
+  { update_id, shownAt }: Pressed,
+): Promise<TelegramReply> {
+  if (Date.now() / 1000 - shownAt > PLAN_SECONDS)
+    return {
+      lines: [{ key: 'operation.plan_stale' }],
+      buttons: [{ label: { key: 'telegram.move_again' }, data: `m:${source}` }],
+    };
+  const pair = { sourceDomainId: source, targetDomainId: target, force: false };
+  await refersToDomain(actor, source, 'sourceDomainId');
+  await refersToDomain(actor, target, 'targetDomainId');
+  const now = await planTransfer(actor, pair);
+  if (now.hash === '' || now.hash.slice(0, PLAN_LENGTH) !== plan)
+    throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
+  const { id } = await startTransfer(actor, { ...pair, plan: now.hash }, { idem_key: `telegram ${update_id}` });
+  return {
+    lines: [{ key: 'telegram.move_started', params: { id: String(id) } }],
+    buttons: [{ label: { key: 'telegram.open' }, path: `/operations/${id}` }],
+  };
+}
+
+/** The update of a press, and when (Unix seconds) the message with the button was sent. */
+export interface Pressed {
+  update_id: number;
+  shownAt: number;
+}
+
+/** Does what a button says, in the name of the linked user. */
+export async function pressButton(data: string, actor: Actor, pressed: Pressed): Promise<Outcome> {
+  const press = parsePress(data);
+  if (press?.act === 'check') return lookAt(actor, (await findDomain(actor, press.domain)).domain_name);
+  if (press?.act === 'move') return showMove(actor, press.domain);
+  if (press?.act === 'start') return startMove(actor, press, pressed);
+  return said({ key: 'telegram.old_button' });
+}

@@ -1,0 +1,268 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A person with an account at Telegram; the private chat with the bot has the same number. */
+export interface FakePerson {
+  id: number;
+  first_name: string;
+  username?: string;
+  language_code?: string;
+}
+
+/** A message that the bot has sent, as it stands now. */
+export interface SentMessage {
+  chat_id: number;
+  message_id: number;
+  text: string;
+  at: string;
+  buttons: { text: string; callback_data?: string; url?: string }[];
+}
+
+/**
+ * A fault of the next calls of a method: it answers with an error (`retry_after` and `migrate_to` are its parameters), `lost` does
+ * the work and closes the connection, `hang` never answers, `echo` answers 500 with the address that was called.
+ */
+export interface TelegramFault {
+  method: string;
+  kind: 'error' | 'lost' | 'hang' | 'echo';
+  code?: number;
+  description?: string;
+  retry_after?: number;
+  migrate_to?: number;
+  times: number;
+}
+
+/** What Telegram knows of one bot. Updates wait until they are confirmed. */
+export interface TelegramState {
+  token: string;
+  username: string;
+  nextUpdate: number;
+  nextMessage: number;
+  updates: { update_id: number }[];
+  sent: SentMessage[];
+  /** Chats whose user has blocked the bot. */
+  blocked: number[];
+  /** Groups that have become another chat. */
+  migrated: Record<string, number>;
+}
+
+interface Faked {
+  url: string;
+  state: TelegramState;
+  faults: TelegramFault[];
+  /** The methods that were called, in their order. */
+  calls: string[];
+  /** A person writes to the bot; `more` overrides fields of the message, such as its chat. */
+  write: (person: FakePerson, text: string, more?: object) => number;
+  /** A person presses a button of a message. */
+  press: (
+    person: FakePerson,
+    message: Pick<SentMessage, 'chat_id' | 'message_id'>,
+    data: string,
+    more?: object,
+  ) => number;
+  /** Puts any update into the queue. */
+  push: (update: object) => number;
+  /** Gives an update that was confirmed already once more. */
+  repeat: (update_id: number) => void;
+  close: () => Promise<void>;
+}
+
+/** A running fake of Telegram's Bot API. */
+export type TelegramFake = Faked;
+
+/** Makes the state of a bot that nobody has written to. */
+export const newTelegram = (token: string, username: string): TelegramState => ({
+  token,
+  username,
+  nextUpdate: 900_001,
+  nextMessage: 1,
+  updates: [],
+  sent: [],
+  blocked: [],
+  migrated: {},
+});
+
+async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString() || '{}') as Record<string, unknown>;
+}
+
+type Reply = object;
+const ok = (result: unknown): Reply => ({ ok: true, result });
+const error = (error_code: number, description: string, parameters?: object): Reply => ({
+  ok: false,
+  error_code,
+  description,
+  ...(parameters && { parameters }),
+});
+
+const MOST_CHARACTERS = 4_096;
+const visible = (html: string): string => html.replaceAll(/<[^>]*>/g, '').replaceAll(/&(?:amp|lt|gt|quot);/g, '&');
+const ALLOWED_TAGS = /^<\/?(?:b|i|u|s|code|pre|a|blockquote)(?: href="[^"<>]*")?>$/;
+const badTag = (html: string): boolean => (html.match(/<[^>]*>?/g) ?? []).some((tag) => !ALLOWED_TAGS.test(tag));
+
+/** Starts the fake. A poll waits for updates for as long as it says, `pollMs` at most. */
+export async function startTelegram(
+  state: TelegramState,
+  { onChange = () => undefined, pollMs = 60_000 }: { onChange?: () => void; pollMs?: number } = {},
+): Promise<TelegramFake> {
+  const faults: TelegramFault[] = [];
+  const calls: string[] = [];
+  const handled: { update_id: number }[] = [];
+  let wake: () => void = () => undefined;
+  let polling = 0;
+
+  const push = (update: object): number => {
+    const update_id = state.nextUpdate;
+    state.nextUpdate += 1;
+    state.updates.push({ update_id, ...update });
+    onChange();
+    wake();
+    return update_id;
+  };
+  const confirm = (offset: number): void => {
+    handled.push(...state.updates.filter(({ update_id }) => update_id < offset));
+    state.updates = state.updates.filter(({ update_id }) => update_id >= offset);
+  };
+
+  const poll = async ({ offset, timeout = 0 }: Record<string, unknown>, response: ServerResponse): Promise<Reply> => {
+    if (polling > 0) return error(409, 'Conflict: terminated by other getUpdates request');
+    if (typeof offset === 'number') confirm(offset);
+    polling += 1;
+    try {
+      if (state.updates.length === 0) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, Math.min(Number(timeout) * 1000, pollMs));
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+          response.once('close', wake);
+        });
+      }
+      return ok(state.updates.slice(0, 100));
+    } finally {
+      polling -= 1;
+    }
+  };
+
+  const send = ({ chat_id, text, reply_markup }: Record<string, unknown>): Reply => {
+    const [chat, html] = [Number(chat_id), String(text)];
+    const moved = state.migrated[String(chat)];
+    if (moved !== undefined)
+      return error(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: moved });
+    if (state.blocked.includes(chat)) return error(403, 'Forbidden: bot was blocked by the user');
+    if (badTag(html)) return error(400, "Bad Request: can't parse entities");
+    if (visible(html).trim() === '') return error(400, 'Bad Request: message text is empty');
+    if (visible(html).length > MOST_CHARACTERS) return error(400, 'Bad Request: message is too long');
+    const rows = (reply_markup as { inline_keyboard?: SentMessage['buttons'][] } | undefined)?.inline_keyboard ?? [];
+    const buttons = rows.flat();
+    if (buttons.some(({ callback_data }) => Buffer.byteLength(callback_data ?? '') > 64))
+      return error(400, 'Bad Request: BUTTON_DATA_INVALID');
+    const message = { chat_id: chat, message_id: state.nextMessage, text: html, at: new Date().toISOString(), buttons };
+    state.nextMessage += 1;
+    state.sent.push(message);
+    onChange();
+    return ok({
+      message_id: message.message_id,
+      date: Math.floor(Date.now() / 1000),
+      chat: { id: chat, type: 'private' },
+    });
+  };
+
+  const reply = async (method: string, body: Record<string, unknown>, response: ServerResponse): Promise<Reply> => {
+    if (method === 'getMe')
+      return ok({ id: Number(state.token.split(':')[0]), is_bot: true, username: state.username });
+    if (method === 'getUpdates') return poll(body, response);
+    if (method === 'sendMessage') return send(body);
+    if (method === 'editMessageReplyMarkup') {
+      const found = state.sent.find(
+        ({ chat_id, message_id }) => chat_id === body['chat_id'] && message_id === body['message_id'],
+      );
+      if (!found) return error(400, 'Bad Request: message to edit not found');
+      found.buttons = [];
+      return ok(true);
+    }
+    if (['answerCallbackQuery', 'setMyCommands', 'deleteWebhook'].includes(method)) return ok(true);
+    return error(404, 'Not Found');
+  };
+
+  const take = (method: string): TelegramFault | undefined => {
+    const fault = faults.find((one) => one.method === method);
+    if (fault) fault.times -= 1;
+    if (fault && fault.times <= 0) faults.splice(faults.indexOf(fault), 1);
+    return fault;
+  };
+
+  const server = createServer((request, response) => {
+    const handle = async (): Promise<void> => {
+      const [, token, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? [];
+      const body = await bodyOf(request);
+      calls.push(method);
+      const answer = (reply: Reply): void => {
+        const status = 'error_code' in reply ? Number(reply.error_code) : 200;
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+      };
+      if (token !== state.token) return answer(error(401, 'Unauthorized'));
+      const fault = take(method);
+      if (fault?.kind === 'hang') return;
+      if (fault?.kind === 'echo')
+        return answer(error(500, `Internal: ${request.url} ${JSON.stringify(request.headers)}`));
+      if (fault?.kind === 'error') {
+        const parameters = {
+          ...(fault.retry_after !== undefined && { retry_after: fault.retry_after }),
+          ...(fault.migrate_to !== undefined && { migrate_to_chat_id: fault.migrate_to }),
+        };
+        return answer(error(fault.code ?? 500, fault.description ?? 'Internal Server Error', parameters));
+      }
+      const done = await reply(method, body, response);
+      if (fault?.kind === 'lost') return void response.destroy();
+      answer(done);
+    };
+    void handle().catch(() => response.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const seconds = (): number => Math.floor(Date.now() / 1000);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    state,
+    faults,
+    calls,
+    push,
+    write: (person, text, more = {}) =>
+      push({
+        message: {
+          message_id: state.nextMessage++,
+          date: seconds(),
+          from: { is_bot: false, ...person },
+          chat: { id: person.id, type: 'private' },
+          text,
+          ...more,
+        },
+      }),
+    press: (person, { chat_id, message_id }, data, more = {}) =>
+      push({
+        callback_query: {
+          id: `q${state.nextUpdate}`,
+          from: { is_bot: false, ...person },
+          message: { message_id, date: seconds(), chat: { id: chat_id, type: 'private' } },
+          data,
+          ...more,
+        },
+      }),
+    repeat: (update_id) => {
+      const known = handled.find((update) => update.update_id === update_id);
+      if (known) state.updates.push(known);
+      wake();
+    },
+    close: async () => {
+      wake();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

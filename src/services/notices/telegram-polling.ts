@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { transaction } from '../../../db/index.ts';
+import { config } from '../../lib/config.ts';
+import type { Logger } from '../../lib/log.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
+import {
+  answerCallback,
+  botIdOf,
+  escapeHtml,
+  pollUpdates,
+  readBot,
+  removeButtons,
+  removeWebhook,
+  sendPart,
+  setCommands,
+  splitText,
+  type BotButton,
+  type BotLogin,
+  type BotUpdate,
+} from '../../providers/telegram.ts';
+import type { BotState, TelegramLine } from '../../shared/notices/telegram.ts';
+import { onMessage, sendDue, type QueuedMessage } from './telegram-outbox.ts';
+import {
+  deleteOldUpdates,
+  insertUpdate,
+  leavePolling,
+  listHandled,
+  setBotState,
+  takePolling,
+} from './telegram-rows.ts';
+
+const RENEW_MS = 10_000;
+const STANDBY_MS = 10_000;
+const LOOK_MS = 2_000;
+const POLL_SECONDS = 30;
+const CONFLICT_MS = 30_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+// Telegram keeps updates for a day.
+const HANDLED_KEPT_MS = 3 * 24 * 60 * 60_000;
+
+/** What a door does with updates and how it shows messages. */
+export interface BotDoor {
+  /** Handles one update. It must note it by `once` where it has done something. */
+  handle: (update: BotUpdate, bot: Bot) => Promise<void>;
+  /** Puts a line into a language, as plain text. */
+  line: (language: 'ru' | 'en', line: TelegramLine) => string;
+  /** The commands that Telegram offers while somebody types. */
+  commands: Record<'ru' | 'en', { command: string; description: string }[]>;
+}
+
+/** The bot, for a door. */
+export interface Bot {
+  /** Runs work in one transaction with the note that an update was handled; does nothing where it was. */
+  once: (update_id: number, work: () => Promise<void>) => Promise<void>;
+  /** Ends the waiting of a pressed button. */
+  answer: (callback: string, text: string) => Promise<void>;
+  /** Takes the buttons of a message away. */
+  settle: (chat_id: number, message_id: number) => Promise<void>;
+}
+
+/** A bot that runs. `stop` finishes what is under way. */
+export interface RunningBot {
+  stop: () => Promise<void>;
+}
+
+const isCode = (error: unknown, code: number): error is ProviderError =>
+  error instanceof ProviderError && error.code === code;
+
+function stateOf(error: unknown): BotState {
+  if (error instanceof ProviderError && error.kind === 'credentials') return 'refused';
+  return isCode(error, 409) ? 'conflict' : 'away';
+}
+
+const STYLES = { bold: 'b', code: 'code' } as const;
+
+/** Sends a stored message in parts; its buttons stand under the last one. */
+async function sendMessage(login: BotLogin, { line }: BotDoor, message: QueuedMessage): Promise<void> {
+  const { chat_id, language, lines, buttons } = message;
+  const html = lines.map((one) => {
+    const text = escapeHtml(line(language, one));
+    return one.style ? `<${STYLES[one.style]}>${text}</${STYLES[one.style]}>` : text;
+  });
+  const { publicUrl } = config();
+  const shown = buttons.flatMap(({ label, data, path }): BotButton[] => {
+    const text = line(language, label);
+    if (path === undefined) return data === undefined ? [] : [{ label: text, data }];
+    return publicUrl === null ? [] : [{ label: text, url: new URL(path, publicUrl).href }];
+  });
+  const parts = splitText(html.join('\n'));
+  for (const [index, part] of parts.entries())
+    await sendPart(login, { chat_id, html: part, buttons: index === parts.length - 1 ? shown : [] });
+}
+
+/** Handles a batch: the updates of a chat one after the other, in the order of their numbers; chats beside each other. */
+async function handleAll(updates: BotUpdate[], botId: string, door: BotDoor, bot: Bot, log: Logger): Promise<void> {
+  const ids = updates.map(({ update_id }) => update_id);
+  const handled = new Set((await listHandled(botId, ids)).map(({ update_id }) => update_id));
+  const byChat = new Map<number, BotUpdate[]>();
+  for (const update of updates.toSorted((one, other) => one.update_id - other.update_id)) {
+    const chat = update.message?.chat.id ?? update.callback_query?.from.id;
+    if (chat === undefined || handled.has(update.update_id)) continue;
+    handled.add(update.update_id);
+    byChat.set(chat, [...(byChat.get(chat) ?? []), update]);
+  }
+  const work = async (own: BotUpdate[]): Promise<void> => {
+    for (const update of own) {
+      try {
+        await door.handle(update, bot);
+      } catch (error) {
+        log.error({ err: error, update: update.update_id }, 'an update of the bot failed');
+      }
+    }
+  };
+  await Promise.all([...byChat.values()].map(work));
+}
+
+interface Turn {
+  login: BotLogin;
+  botId: string;
+  owner: string;
+  door: BotDoor;
+  bot: Bot;
+  log: Logger;
+  note: (state: BotState, username?: string) => Promise<void>;
+}
+
+/** Introduces the bot, and makes Telegram give the updates to a poller. */
+async function introduce({ login, door, log, note }: Turn, signal: AbortSignal): Promise<void> {
+  const { username } = await readBot(login, signal);
+  await removeWebhook(login, signal);
+  for (const language of ['ru', 'en'] as const)
+    await setCommands(login, door.commands[language], language === 'ru' ? '' : language, signal);
+  await note('on', username);
+  log.info({ bot: username }, 'the Telegram bot is on');
+}
+
+/** Polls until the signal or a failure. */
+async function poll({ login, botId, door, bot, log, note }: Turn, signal: AbortSignal): Promise<void> {
+  // An offset confirms: once an answer came, nothing before it waits, and numbers may begin anew after a week of silence.
+  let offset: number | undefined;
+  while (!signal.aborted) {
+    const updates = await pollUpdates(login, { offset, seconds: POLL_SECONDS }, signal);
+    await note('on');
+    await handleAll(updates, botId, door, bot, log);
+    offset = updates.length === 0 ? undefined : Math.max(...updates.map(({ update_id }) => update_id)) + 1;
+    if (updates.length > 0)
+      await transaction(() => deleteOldUpdates(new Date(Date.now() - HANDLED_KEPT_MS).toISOString()));
+  }
+}
+
+/** Sends stored messages, those of other processes within two seconds. */
+async function sendAlways({ login, door, log }: Turn, signal: AbortSignal): Promise<void> {
+  let ring: () => void = () => undefined;
+  onMessage(() => ring());
+  while (!signal.aborted) {
+    const rung = new Promise<void>((resolve) => {
+      ring = resolve;
+    });
+    const failures = await sendDue((message) => sendMessage(login, door, message), signal).catch((error: unknown) => [
+      error,
+    ]);
+    for (const err of failures) log.warn({ err }, 'a message of the bot was not sent');
+    const waiting = new AbortController();
+    await Promise.race([
+      rung,
+      sleep(LOOK_MS, undefined, { signal: AbortSignal.any([signal, waiting.signal]) }).catch(() => undefined),
+    ]);
+    waiting.abort();
+  }
+  onMessage(() => undefined);
+}
+
+const pauseAfter = (failures: number): number =>
+  Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 10)) * (0.75 + Math.random() / 2);
+
+/** Returns after how long polling goes on after a failure; null: never, until the program starts anew. */
+function restAfter(error: unknown, failures: number): number | null {
+  if (!(error instanceof ProviderError)) return pauseAfter(failures);
+  if (error.kind === 'credentials') return null;
+  if (error.kind === 'rate_limited') return (error.retryAfter ?? 1) * 1000;
+  return isCode(error, 409) ? CONFLICT_MS : pauseAfter(failures);
+}
+
+/** Polls and sends while this process has the turn; returns once it is lost, or where polling is of no use. */
+async function holdTurn(turn: Turn, outer: AbortSignal): Promise<'lost' | 'refused'> {
+  const lost = new AbortController();
+  const signal = AbortSignal.any([outer, lost.signal]);
+  const renewal = setInterval(() => {
+    transaction(() => takePolling(turn.botId, turn.owner)).then(
+      (taken) => (taken === 0 ? lost.abort() : undefined),
+      () => lost.abort(),
+    );
+  }, RENEW_MS);
+  const sending = sendAlways(turn, signal);
+  let isKnown = false;
+  try {
+    for (let failures = 0; !signal.aborted;) {
+      try {
+        if (!isKnown) await introduce(turn, signal);
+        isKnown = true;
+        failures = 0;
+        await poll(turn, signal);
+      } catch (error) {
+        if (signal.aborted) break;
+        failures += 1;
+        const rest = restAfter(error, failures);
+        turn.log.warn({ err: error }, `the Telegram bot: ${stateOf(error)}`);
+        await turn.note(stateOf(error)).catch(() => undefined);
+        if (rest === null) return 'refused';
+        await sleep(rest, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  } finally {
+    clearInterval(renewal);
+    lost.abort();
+    await sending;
+  }
+  return 'lost';
+}
+
+/** Makes the turn of this process, which has not been taken yet. */
+function turnOf(login: BotLogin, door: BotDoor, log: Logger): Turn {
+  const botId = botIdOf(login);
+  let known: string | undefined;
+  const quietly = async (work: Promise<unknown>): Promise<void> => {
+    await work.catch((error: unknown) => log.debug({ err: error }, 'the Telegram bot: a button was not answered'));
+  };
+  const bot: Bot = {
+    once: (update_id, work) =>
+      transaction(async () => {
+        if ((await insertUpdate(botId, update_id, new Date().toISOString())) > 0) await work();
+      }),
+    answer: (id, text) => quietly(answerCallback(login, id, text)),
+    settle: (chat_id, message_id) => quietly(removeButtons(login, chat_id, message_id)),
+  };
+  const note: Turn['note'] = async (state, username) => {
+    const wanted = `${state} ${username ?? ''}`;
+    if (known === wanted || (username === undefined && known?.split(' ')[0] === state)) return;
+    known = wanted;
+    await transaction(() => setBotState(botId, state, username ?? null));
+  };
+  return { login, botId, owner: randomUUID(), door, bot, log, note };
+}
+
+async function run(turn: Turn, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const taken = await transaction(() => takePolling(turn.botId, turn.owner)).catch(() => 0);
+    if (taken > 0) {
+      const end = await holdTurn(turn, signal);
+      await transaction(() => leavePolling(turn.botId, turn.owner)).catch(() => undefined);
+      if (end === 'refused') return;
+    }
+    await sleep(STANDBY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/**
+ * Runs the bot of the configuration, if there is one, in whatever process has the turn: one at a time polls and sends. A token that
+ * Telegram refuses ends it, until the program is started again.
+ */
+export function runBot(door: BotDoor, log: Logger): RunningBot {
+  const { telegram } = config();
+  if (!telegram) return { stop: async () => undefined };
+  const ending = new AbortController();
+  const running = run(turnOf(telegram, door, log), ending.signal).catch((error: unknown) => {
+    if (!ending.signal.aborted) log.error({ err: error }, 'the Telegram bot has ended');
+  });
+  return {
+    stop: async () => {
+      ending.abort();
+      await running;
+    },
+  };
+}

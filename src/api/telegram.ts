@@ -10,13 +10,15 @@ export const telegram = {
   }),
   'POST /api/telegram': route({
     summary: 'A code and a link to the bot, for ten minutes and one use; null while the bot is off',
+    sessionOnly: true,
     body: Nothing,
     run: ({ actor }) => claimChat(actor),
   }),
   'POST /api/telegram/confirm': route({
     summary: 'Link the chat that the bot has shown this code in; with the password where a chat is linked already',
+    sessionOnly: true,
     body: TelegramConfirm,
-    run: ({ actor, body, address }) => confirmChat(actor, body, address),
+    run: ({ signed, body, address }) => confirmChat(signed, body, address),
   }),
   'POST /api/telegram/test': route({
     summary: 'Send a message to the linked chat',

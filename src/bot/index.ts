@@ -1,7 +1,7 @@
 import type { Logger } from '../lib/log.ts';
 import { actFor } from '../services/access/acting.ts';
 import type { Actor } from '../services/access/scope.ts';
-import type { ChatPerson } from '../services/notices/telegram-link.ts';
+import { reviveChat, type ChatPerson } from '../services/notices/telegram-link.ts';
 import { queueMessage } from '../services/notices/telegram-outbox.ts';
 import { runBot, type Bot, type BotDoor, type RunningBot } from '../services/notices/telegram-polling.ts';
 import { findLinkOfPerson, type LinkedUser } from '../services/notices/telegram-rows.ts';
@@ -48,6 +48,8 @@ async function replyOf(work: () => Promise<Outcome>): Promise<Outcome> {
 /** Stores the reply together with the note that the update was handled. */
 const settle = (bot: Bot, update_id: number, person: ChatPerson, outcome: Outcome): Promise<void> =>
   bot.once(update_id, async () => {
+    // A chat that writes takes messages.
+    await reviveChat(person);
     const reply: TelegramReply = typeof outcome === 'function' ? await outcome() : outcome;
     await queueMessage(person, reply);
   });

@@ -13,8 +13,9 @@ import {
   type TelegramView,
 } from '../../shared/notices/telegram.ts';
 import { telegramLinks, type TelegramLinkRow, type TelegramPendingRow } from '../../shared/notices/telegram-tables.ts';
-import { provePassword } from '../access/own-password.ts';
+import { confirmPassword } from '../access/passwords.ts';
 import type { Actor } from '../access/scope.ts';
+import type { Signed } from '../access/session.ts';
 import { updateTelegram } from '../access/users.ts';
 import { queueMessage } from './telegram-outbox.ts';
 import { claimCodeTry, forgiveCodeTries } from './telegram-tries.ts';
@@ -26,6 +27,7 @@ import {
   findLinkOfUser,
   listPendings,
   listUsersClaiming,
+  setLinkGone,
   takeClaim,
   upsertClaim,
   upsertPending,
@@ -159,13 +161,14 @@ async function link(actor: Actor & { id: number }, pending: TelegramPendingRow, 
  * for a wrong or expired code (`wrong_code`) or password, `too_many` after five wrong codes in an hour.
  */
 export async function confirmChat(
-  actor: Actor,
+  signed: Signed,
   { code, password }: TelegramConfirm,
   address: string,
 ): Promise<TelegramView> {
-  const id = idOf(actor);
+  const { actor } = signed;
+  const { id } = actor;
   const proven = await findLinkOfUser(id);
-  if (proven) await provePassword(actor, password, address);
+  if (proven) await confirmPassword(signed, password ?? '', address, 'password');
   claimCodeTry(id);
   await transaction(async () => {
     const hash = hashCode(id, code);
@@ -173,7 +176,7 @@ export async function confirmChat(
     const former = await findLinkOfUser(id);
     // One that was linked by another request meanwhile: the password was not asked for.
     if (!pending || (former && former.id !== proven?.id)) throw wrongCode();
-    await link({ ...actor, id }, pending, former);
+    await link(actor, pending, former);
   });
   forgiveCodeTries(id);
   return telegramOf(actor);
@@ -190,6 +193,9 @@ export async function unlinkChat(actor: Actor): Promise<TelegramView> {
   });
   return telegramOf(actor);
 }
+
+/** Notes that a chat takes messages. Only inside a transaction. */
+export const reviveChat = ({ chat_id }: Pick<TelegramLinkRow, 'chat_id'>): Promise<void> => setLinkGone(chat_id, null);
 
 /** Ends the link of the chat that a command came from. Only inside a transaction. */
 export const endLink = (linked: Pick<TelegramLinkRow, 'id'>): Promise<void> => deleteRow(telegramLinks, linked.id);

@@ -75,13 +75,21 @@ function stateOf(error: unknown): BotState {
 
 const STYLES = { bold: 'b', code: 'code' } as const;
 
+// A longer line is cut before it is escaped, where each character may become six: a cut within `&amp;` would be refused.
+const CUT = 600;
+const LONG_LINE = 4_000;
+
+/** Returns a text as lines of Telegram's HTML; one that is too long for a message as several. */
+function htmlOf(text: string, style: TelegramLine['style']): string[] {
+  const whole = escapeHtml(text);
+  const pieces = whole.length <= LONG_LINE ? [whole] : splitText(text, CUT).map(escapeHtml);
+  return style ? pieces.map((piece) => `<${STYLES[style]}>${piece}</${STYLES[style]}>`) : pieces;
+}
+
 /** Sends a stored message in parts; its buttons stand under the last one. */
 async function sendMessage(login: BotLogin, { line }: BotDoor, message: QueuedMessage): Promise<void> {
   const { chat_id, language, lines, buttons } = message;
-  const html = lines.map((one) => {
-    const text = escapeHtml(line(language, one));
-    return one.style ? `<${STYLES[one.style]}>${text}</${STYLES[one.style]}>` : text;
-  });
+  const html = lines.flatMap((one) => htmlOf(line(language, one), one.style));
   const { publicUrl } = config();
   const shown = buttons.flatMap(({ label, data, path }): BotButton[] => {
     const text = line(language, label);

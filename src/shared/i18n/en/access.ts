@@ -7,7 +7,6 @@ export const access: Record<keyof typeof ru, string> = {
   'user.login_taken': 'The login is taken: {login}',
   'user.unknown': 'No such user: {login}',
   'user.last_admin': 'This is the last administrator: create another one first',
-  'user.wrong_password': 'The password is wrong',
   'user.password_short': 'The password needs at least 10 characters',
   'user.telegram': 'Telegram name: Latin letters, digits and _, at most 32 characters',
   'setup.invalid': 'The link has expired or was used. A new one: seo-admin setup-link',

@@ -6,7 +6,6 @@ export const access = {
   'user.login_taken': 'Логин уже занят: {login}',
   'user.unknown': 'Пользователь не найден: {login}',
   'user.last_admin': 'Это последний администратор: сначала создайте другого',
-  'user.wrong_password': 'Пароль не подходит',
   'user.password_short': 'Пароль должен содержать не меньше 10 символов',
   'user.telegram': 'Имя в Telegram: латинские буквы, цифры и _, до 32 символов',
   'setup.invalid': 'Ссылка устарела или уже использована. Новая: seo-admin setup-link',

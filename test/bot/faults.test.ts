@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { select, transaction } from '../../db/index.ts';
+import { config } from '../../src/lib/config.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { pollUpdates, readBot, splitText } from '../../src/providers/telegram.ts';
+import { startBot } from '../../src/bot/index.ts';
+import { queueMessage } from '../../src/services/notices/telegram-outbox.ts';
+import { createPerson, type Person } from '../support/server.ts';
+import { ANNA, ask, BORIS, link, sentTo, startBotWorld, TOKEN, until, type BotWorld } from './support.ts';
+
+let world: BotWorld;
+let anna: Person;
+beforeAll(async () => {
+  world = await startBotWorld();
+  anna = await createPerson(world.server);
+  await link(world, anna, ANNA);
+});
+afterAll(() => world.close());
+
+const texts = (person: typeof ANNA) => sentTo(world.telegram, person).map(({ text }) => text);
+const queue = (chat_id: number, text: string) =>
+  transaction(() => queueMessage({ chat_id, language: 'en' }, { lines: [{ text }] }));
+const idle = () => until(async () => (await select('SELECT 1 FROM telegram_messages')).length === 0);
+
+describe('a message is sent once', () => {
+  test('after a 429, not before its seconds have passed, and in its order', async () => {
+    world.telegram.faults.push({ method: 'sendMessage', kind: 'error', code: 429, retry_after: 2, times: 1 });
+    const begun = Date.now();
+    await queue(ANNA.id, 'one');
+    await queue(ANNA.id, 'two');
+    await idle();
+    const [one, two] = sentTo(world.telegram, ANNA).slice(-2);
+    expect([one?.text, two?.text]).toEqual(['one', 'two']);
+    expect(Date.parse(one?.at ?? '')).toBeGreaterThanOrEqual(begun + 2_000);
+  });
+
+  test('after 5xx answers that repeat the address with its token', async () => {
+    world.telegram.faults.push({ method: 'sendMessage', kind: 'echo', times: 1 });
+    await queue(ANNA.id, 'after the fault');
+    await idle();
+    expect(texts(ANNA).filter((text) => text === 'after the fault')).toHaveLength(1);
+  });
+
+  test('and a chat that has blocked the bot keeps no other one waiting, and is shown as gone', async () => {
+    world.telegram.state.blocked.push(ANNA.id);
+    await queue(ANNA.id, 'never');
+    await queue(BORIS.id, 'for Boris');
+    await idle();
+    expect(texts(BORIS)).toContain('for Boris');
+    expect((await ask(world, anna, 'GET /api/telegram')).body.link.gone_at).toMatch(/^\d{4}-/);
+    world.telegram.state.blocked.length = 0;
+    await world.say(ANNA, '/help');
+    await until(async () => (await ask(world, anna, 'GET /api/telegram')).body.link.gone_at === null);
+  });
+
+  test('and HTML in names is text, and a long one comes in parts', async () => {
+    await queue(ANNA.id, `<b>${'ä&'.repeat(3_000)}`);
+    await idle();
+    const parts = texts(ANNA).filter((text) => text.includes('ä'));
+    expect(parts.length).toBeGreaterThan(2);
+    expect(parts.join('').replaceAll('\n', '')).toBe(`&lt;b&gt;${'ä&amp;'.repeat(3_000)}`);
+    expect(parts.every((part) => part.length <= 4_096)).toBe(true);
+  });
+});
+
+describe('an update', () => {
+  test('that comes again, or after a later one, does nothing twice', async () => {
+    const seen = sentTo(world.telegram, BORIS).length;
+    const id = world.telegram.write(BORIS, '/help');
+    await world.next(BORIS, seen);
+    await world.say(ANNA, '/help');
+    world.telegram.repeat(id);
+    await world.say(ANNA, '/help');
+    await idle();
+    expect(sentTo(world.telegram, BORIS)).toHaveLength(seen + 1);
+  });
+
+  test('is handled once where two pollers run, and goes on after the first has stopped', async () => {
+    const second = startBot(createLog('silent'));
+    const seen = sentTo(world.telegram, BORIS).length;
+    for (let index = 0; index < 3; index += 1) world.telegram.write(BORIS, '/help');
+    await world.next(BORIS, seen + 2);
+    await idle();
+    await second.stop();
+    expect(sentTo(world.telegram, BORIS)).toHaveLength(seen + 3);
+    expect((await ask(world, anna, 'GET /api/telegram')).body.bot.state).toBe('on');
+  });
+});
+
+test('the token is in no error, whatever Telegram repeats', async () => {
+  const login = config().telegram ?? { token: '', url: '' };
+  for (const kind of ['echo', 'lost'] as const) {
+    world.telegram.faults.push({ method: 'getMe', kind, times: 1 });
+    const error = await readBot(login).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Error);
+    const { message, stack, cause } = error as Error;
+    expect(`${message} ${stack} ${String(cause)} ${JSON.stringify(error)}`).not.toContain('AAEmarker');
+  }
+  await expect(readBot({ ...login, token: '1:wrong-token-0123456789' })).rejects.toMatchObject({ kind: 'credentials' });
+  // The poller of the server holds its poll open.
+  const conflict = pollUpdates(login, { offset: undefined, seconds: 1 }, AbortSignal.timeout(5_000));
+  await expect(conflict).rejects.toMatchObject({ code: 409 });
+});
+
+test('the token is in no table', async () => {
+  for (const { name } of await select<{ name: string }>(
+    `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`,
+  )) {
+    const rows = JSON.stringify(await select(`SELECT * FROM ${name}`));
+    expect({ name, found: rows.includes(TOKEN.slice(8)) }).toEqual({ name, found: false });
+  }
+});
+
+test('a text is split at ends of lines, and between characters where a line is too long', () => {
+  expect(splitText('a\nb\nc', 3)).toEqual(['a\nb', 'c']);
+  expect(splitText('abcdef', 4)).toEqual(['abcd', 'ef']);
+  expect(splitText('abc😀d', 4)).toEqual(['abc', '😀d']);
+  expect(splitText('\n\n')).toEqual([]);
+});

@@ -53,6 +53,7 @@ const AREAS_WITH_ROWS = new Set([
   'sites',
   'system',
   'transfers',
+  'why',
 ]);
 
 const SQL = {
@@ -81,6 +82,7 @@ const AREAS = [
   'purchases',
   'transfers',
   'positions',
+  'why',
   'notices',
   'audit',
   'system',
@@ -124,6 +126,7 @@ const SCREENS = [
   'sites',
   'transfers',
   'users',
+  'why',
 ];
 
 export default {

@@ -28,6 +28,7 @@ import { schedules } from './migrations/0030-schedules.ts';
 import { people } from './migrations/0036-people.ts';
 import { telegram } from './migrations/0034-telegram.ts';
 import { renewedOnce } from './migrations/0021-renewed-once.ts';
+import { why } from './migrations/0035-why.ts';
 
 /**
  * A change of the schema: statements that run in one transaction together with the note that they did. Work too large for
@@ -108,6 +109,7 @@ export const migrations: Migration[] = [
   notices,
   noticeAcknowledgements,
   telegram,
+  why,
   people,
 ];
 

@@ -23,6 +23,7 @@ import { tables } from './tables.ts';
 import { telegram } from './telegram.ts';
 import { templates } from './templates.ts';
 import { transfers } from './transfers.ts';
+import { why } from './why.ts';
 
 /** Every call of the API: method and path to its route. To add a noun, spread its file in here. */
 export const api = {
@@ -51,6 +52,7 @@ export const api = {
   ...audit,
   ...schedules,
   ...telegram,
+  ...why,
 };
 
 /** The API's type, by which the browser's calls are typed. */

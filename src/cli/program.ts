@@ -35,6 +35,7 @@ const NOUNS: Readonly<Record<string, Load>> = {
   'setup-link': () => import('./commands/setup-link.ts'),
   user: () => import('./commands/user.ts'),
   check: () => import('./commands/check.ts'),
+  why: () => import('./commands/why.ts'),
   domain: () => import('./commands/domain.ts'),
   project: () => import('./commands/project.ts'),
   ...ACCOUNTS,

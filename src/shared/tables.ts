@@ -13,6 +13,7 @@ import * as purchases from './purchases/tables.ts';
 import * as sites from './sites/tables.ts';
 import * as system from './system/tables.ts';
 import * as transfers from './transfers/tables.ts';
+import * as why from './why/tables.ts';
 
 /** Every table, by name, but the ledger of the migrations. */
 export const TABLES: ReadonlyMap<string, Table> = new Map(
@@ -31,6 +32,7 @@ export const TABLES: ReadonlyMap<string, Table> = new Map(
     system,
     telegram,
     transfers,
+    why,
   ]
     .flatMap((area) => Object.values<Table>(area))
     .map((table) => [table.name, table]),

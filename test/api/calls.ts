@@ -265,6 +265,9 @@ export const CALLS: Record<string, Line> = {
     object: makeDomainInDoubt,
     body: () => ({ decision: 'ignore', date: IN_DOUBT }),
   },
+  'GET /api/domains/:id/why': { object: makeDomain },
+  'POST /api/domains/:id/why': { object: makeDomain, body: () => ({}) },
+  'GET /api/domains/:id/certificates': { object: makeDomain },
   'POST /api/domains': { body: () => ({ domain_name: newName() }), references: { project_id: makeProject } },
   'POST /api/domains/:id': {
     object: makeDomain,

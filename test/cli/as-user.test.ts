@@ -130,6 +130,8 @@ test.each([
   'transfer plan bob.com kept-reserve.com',
   'transfer run kept.com bob-reserve.com --force --yes',
   'transfer run bob.com x.kept.com --force --yes',
+  'why kept.com',
+  'why kept.com --stored',
   'transfer history kept.com',
   'transfer auto --project 1 --yes',
   'operation show 1',

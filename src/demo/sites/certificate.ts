@@ -33,10 +33,11 @@ function signed(
   issuer: string,
   issuerKey: KeyObject,
   extension: Buffer,
+  until = new Date('2199-01-01'),
 ): string {
   const serial = der(0x02, Buffer.concat([Buffer.of(1), randomBytes(8)]));
   const spki = publicKey.export({ type: 'spki', format: 'der' });
-  const validity = sequence(time(new Date('2020-01-01')), time(new Date('2199-01-01')));
+  const validity = sequence(time(new Date('2020-01-01')), time(until));
   const extensions = der(0xa3, sequence(extension));
   const facts = sequence(VERSION_3, serial, ECDSA_SHA256, nameOf(issuer), validity, nameOf(subject), spki, extensions);
   const certificate = sequence(facts, ECDSA_SHA256, bits(sign('sha256', facts, issuerKey)));
@@ -50,8 +51,11 @@ export interface Pair {
   cert: string;
 }
 
-/** Makes a certificate authority for the edge of a demo: new at every start, never stored. `ca` is its certificate, PEM. */
-export function startAuthority(): { ca: string; issue: (name: string) => Pair } {
+/**
+ * Makes a certificate authority for the edge of a demo: new at every start, never stored. `ca` is its certificate, PEM; a
+ * certificate is valid until 2199, or another day.
+ */
+export function startAuthority(): { ca: string; issue: (name: string, until?: Date) => Pair } {
   const issuer = 'seo-admin demo';
   const root = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   // One key for all names, to save time: only the certificates differ.
@@ -59,6 +63,9 @@ export function startAuthority(): { ca: string; issue: (name: string) => Pair } 
   const key = leaf.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   return {
     ca: signed(issuer, root.publicKey, issuer, root.privateKey, IS_AUTHORITY),
-    issue: (name) => ({ key, cert: signed(name, leaf.publicKey, issuer, root.privateKey, altName(name)) }),
+    issue: (name, until) => ({
+      key,
+      cert: signed(name, leaf.publicKey, issuer, root.privateKey, altName(name), until),
+    }),
   };
 }

@@ -10,6 +10,7 @@ export const Zone = z.object({
   id: z.string().min(1),
   name: z.string().min(1).transform(asciiName),
   status: z.string(),
+  paused: z.boolean().nullish(),
   name_servers: z
     .array(z.string())
     .nullish()

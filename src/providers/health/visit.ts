@@ -25,6 +25,12 @@ export interface Visit {
   lookups: { name: string; found: Lookup }[];
 }
 
+/** What a look-up needs of a `Visit`. */
+interface LookupState {
+  run: Pick<Run, 'allowPrivate' | 'connectTo' | 'names'>;
+  lookups: Visit['lookups'];
+}
+
 // A name may have hundreds of addresses; a site that does not answer at so many is down for most visitors.
 const MAX_ADDRESSES = 3;
 
@@ -58,7 +64,7 @@ export async function visit(state: Visit, url: URL, share: number): Promise<Answ
  * Returns where to connect for a URL. Unless private targets are allowed, only public addresses and the ports 80 and 443 are,
  * except through the operator's own detour. A detour for any host does not permit a private address in the URL itself.
  */
-async function locate(state: Visit, url: URL): Promise<{ addresses: string[]; port: number } | Failure> {
+export async function locate(state: LookupState, url: URL): Promise<{ addresses: string[]; port: number } | Failure> {
   const { run } = state;
   const host = hostOf(url);
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
@@ -75,7 +81,7 @@ async function locate(state: Visit, url: URL): Promise<{ addresses: string[]; po
   return { addresses: addresses.slice(0, MAX_ADDRESSES), port: detour?.port2 ?? port };
 }
 
-async function lookup({ run, lookups }: Visit, name: string): Promise<Lookup> {
+async function lookup({ run, lookups }: LookupState, name: string): Promise<Lookup> {
   if (isIP(name) !== 0) return { addresses: [name] };
   const known = lookups.find((lookup) => lookup.name === name);
   if (known) return known.found;

@@ -50,7 +50,8 @@ export async function registrarToSet(actor: Actor, domain: string): Promise<numb
 const normal = (servers: readonly string[]): string[] =>
   [...new Set(servers.map((server) => server.toLowerCase().replace(/\.$/, '')))].toSorted();
 
-const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+/** Whether two lists of name servers are the same. */
+export const isSame = (one: readonly string[], other: readonly string[]): boolean =>
   normal(one).join(' ') === normal(other).join(' ');
 
 const listed = (servers: readonly string[]): string => servers.join(', ');
@@ -65,6 +66,20 @@ async function rowOf(user_id: number | null, { domain, registrar_id }: Delegated
 async function readAt(row: RegistrarRow, domain: string, signal: AbortSignal): Promise<DelegatedDomain | null> {
   if (!isRegistrarType(row.type)) return null;
   return (await registrarOf(row.type)?.readDomain?.(loginOf(row), domain, callOf(row.type, signal))) ?? null;
+}
+
+/**
+ * Reads a domain of an actor's at its registrar. Undefined: it has no registrar, or that one can't tell; `there` is null where the
+ * name is not in the account. Throws ProviderError.
+ */
+export async function readAtRegistrar(
+  actor: Actor,
+  domain: string,
+  signal: AbortSignal,
+): Promise<{ registrar: string; there: DelegatedDomain | null } | undefined> {
+  if ((await registrarToSet(actor, domain)) === null) return undefined;
+  const row = await findRegistrarOf(actor, domain);
+  return row && { registrar: row.name, there: await readAt(row, domain, signal) };
 }
 
 async function setAt(row: RegistrarRow, { domain, name_servers }: Image, signal: AbortSignal): Promise<void> {

@@ -17,6 +17,7 @@ import { purge } from './purge.ts';
 import { startSecondLook } from './second-look.ts';
 import { DEFAULTS, heartbeatOf } from './schedules.ts';
 import { SYSTEM } from '../access/scope.ts';
+import { watchCertificates } from '../why/certificates.ts';
 import { logDecisions } from '../transfers/decisions.ts';
 import { onMoved, onTurnedBack } from '../transfers/transfers.ts';
 
@@ -78,6 +79,8 @@ export function jobs(log: Logger): Job[] {
     { ...cronOf('indexation'), run: () => startDueIndexCheck(SYSTEM) },
     { ...cronOf('backup'), run: runBackup },
     { ...cronOf('heartbeat'), run: beat },
+    // Each run looks at a part of the mains, so that all have had their turn within a day.
+    { name: 'certificates', cron: '27 * * * *', run: (ending) => watchCertificates(ending) },
     { ...cronOf('purge'), run: purge },
   ];
 }

@@ -23,6 +23,7 @@ import { system } from './en/system.ts';
 import { tables } from './en/tables.ts';
 import { telegram } from './en/telegram.ts';
 import { transfers } from './en/transfers.ts';
+import { why } from './en/why.ts';
 import type { Key } from './ru.ts';
 
 /** The English catalogue: complete, or it does not compile. */
@@ -51,5 +52,6 @@ export const en: Record<Key, string> = {
   ...schedule,
   ...settings,
   ...telegram,
+  ...why,
   ...cli,
 };

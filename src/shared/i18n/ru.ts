@@ -23,6 +23,7 @@ import { system } from './ru/system.ts';
 import { tables } from './ru/tables.ts';
 import { telegram } from './ru/telegram.ts';
 import { transfers } from './ru/transfers.ts';
+import { why } from './ru/why.ts';
 
 /** The default catalogue. A text that the specification gives in English stands here in English: it is verbatim. */
 export const ru = {
@@ -50,6 +51,7 @@ export const ru = {
   ...schedule,
   ...settings,
   ...telegram,
+  ...why,
   ...cli,
 };
 

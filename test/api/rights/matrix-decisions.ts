@@ -110,6 +110,9 @@ export const DECISIONS: Record<string, Decision> = {
   'GET /api/domains/:id/registration': aboutDomain(),
   'POST /api/domains/:id/registration': (world) =>
     foreignIds(foreignDomains(world), { decision: 'accept', date: '2040-01-01T00:00:00.000Z' }),
+  'GET /api/domains/:id/why': aboutDomain(),
+  'POST /api/domains/:id/why': (world) => foreignIds(foreignDomains(world), {}),
+  'GET /api/domains/:id/certificates': aboutDomain(),
   'POST /api/domains': (world) => references(world, () => ({ domain_name: newName() })),
   'POST /api/domains/:id': (world) => [
     ...foreignIds({ ...foreignDomains(world), deleted: world.kept.deletedDomain }, { transfer_type: 'manual' }),

@@ -1,7 +1,9 @@
 // A hundred thousand generated requests, nearly all of them wrong, against every route: no 5xx, and no row changed by a 4xx.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { select } from '../../db/index.ts';
 import { routes } from '../../src/api/index.ts';
-import { CALLS, pathWith } from '../api/calls.ts';
+import { cancelOperation } from '../../src/operations/queue.ts';
+import { CALLS, pathWith, settled } from '../api/calls.ts';
 import { BROKEN, WRONG } from '../api/bad-values.ts';
 import { storedIn, versionOf } from '../api/stored.ts';
 import { random } from '../support/random.ts';
@@ -151,8 +153,11 @@ async function generated(call: Listed): Promise<Sent> {
   return { call, line: `${method} ${target}`, ask: { ...(token !== undefined && { token }), body, headers } };
 }
 
-/** Waits until nothing was committed for a while, as the work of accepted calls does. */
+/** Cancels the work that accepted calls have started, and waits until nothing is committed any more. */
 async function quiet(): Promise<void> {
+  const running = await select<{ id: number }>(`SELECT id FROM operations WHERE state IN ('queued', 'running')`);
+  for (const { id } of running) await cancelOperation(id).catch(() => undefined);
+  await settled();
   for (let last = await version(); ;) {
     await new Promise((resolve) => setTimeout(resolve, 300));
     const now = await version();

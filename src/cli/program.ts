@@ -31,8 +31,8 @@ const ACCOUNTS = Object.fromEntries<Load>(
 /** Every noun and its module, in the order of the help. A module is loaded only if its noun is in the command line. */
 const NOUNS: Readonly<Record<string, Load>> = {
   serve: () => import('./commands/serve.ts'),
-  init: () => import('./commands/init.ts'),
-  'setup-link': () => import('./commands/setup-link.ts'),
+  init: () => import('./commands/system/init.ts'),
+  'setup-link': () => import('./commands/system/setup-link.ts'),
   user: () => import('./commands/user.ts'),
   check: () => import('./commands/check.ts'),
   why: () => import('./commands/why.ts'),
@@ -53,12 +53,12 @@ const NOUNS: Readonly<Record<string, Load>> = {
   purchases: () => import('./commands/purchases.ts'),
   operation: () => import('./commands/operation.ts'),
   autobuy: () => import('./commands/autobuy.ts'),
-  db: () => import('./commands/db.ts'),
-  doctor: () => import('./commands/doctor.ts'),
-  schedule: () => import('./commands/schedule.ts'),
-  audit: () => import('./commands/audit.ts'),
-  demo: () => import('./commands/demo.ts'),
-  completion: () => import('./commands/completion.ts'),
+  db: () => import('./commands/system/db.ts'),
+  doctor: () => import('./commands/system/doctor.ts'),
+  schedule: () => import('./commands/system/schedule.ts'),
+  audit: () => import('./commands/system/audit.ts'),
+  demo: () => import('./commands/system/demo.ts'),
+  completion: () => import('./commands/system/completion.ts'),
   help: () => import('./commands/help.ts'),
 };
 

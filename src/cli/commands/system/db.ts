@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { act, later } from '../run.ts';
-import type { HelpTexts } from '../texts/ru.ts';
+import { act, later } from '../../run.ts';
+import type { HelpTexts } from '../../texts/ru.ts';
 
-const db = later(() => import('../actions/db.ts'));
+const db = later(() => import('../../actions/db.ts'));
 
 /** `db migrate|backup|restore|status|copy`. */
 export function define(noun: Command, help: HelpTexts): void {
@@ -33,5 +33,5 @@ export function define(noun: Command, help: HelpTexts): void {
     .option('--password-stdin', help.password_stdin)
     .option('--password-file <file>', help.password_file)
     .option('--dry-run', help.dry_run)
-    .action(act(later(() => import('../actions/db-copy.ts'))('copy')));
+    .action(act(later(() => import('../../actions/db-copy.ts'))('copy')));
 }

@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander';
-import { act, later } from '../run.ts';
-import type { HelpTexts } from '../texts/ru.ts';
+import { act, later } from '../../run.ts';
+import type { HelpTexts } from '../../texts/ru.ts';
 
-const init = later(() => import('../actions/init.ts'));
+const init = later(() => import('../../actions/init.ts'));
 
 /** `init`: creates the data directory, key, database and first administrator. Idempotent. */
 export function define(noun: Command, help: HelpTexts): void {

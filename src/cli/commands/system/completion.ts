@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander';
-import { wordsOf } from '../help.ts';
-import type { Result } from '../output.ts';
-import { act } from '../run.ts';
-import type { HelpTexts } from '../texts/ru.ts';
+import { wordsOf } from '../../help.ts';
+import type { Result } from '../../output.ts';
+import { act } from '../../run.ts';
+import type { HelpTexts } from '../../texts/ru.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];

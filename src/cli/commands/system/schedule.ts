@@ -1,10 +1,10 @@
 import { Argument, Option, type Command } from 'commander';
-import { JOB_NAMES } from '../../shared/system/job-names.ts';
-import { wholeNumber } from '../numbers.ts';
-import { act, later } from '../run.ts';
-import type { HelpTexts } from '../texts/ru.ts';
+import { JOB_NAMES } from '../../../shared/system/job-names.ts';
+import { wholeNumber } from '../../numbers.ts';
+import { act, later } from '../../run.ts';
+import type { HelpTexts } from '../../texts/ru.ts';
 
-const schedule = later(() => import('../actions/schedule.ts'));
+const schedule = later(() => import('../../actions/schedule.ts'));
 
 /** `schedule list|set|run`: when the program works by itself, for administrators. */
 export function define(noun: Command, help: HelpTexts): void {

@@ -1,10 +1,10 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { DOORS, type KnownRow } from '../../shared/audit/audit.ts';
-import { wholeNumber } from '../numbers.ts';
-import { act, later } from '../run.ts';
-import type { HelpTexts } from '../texts/ru.ts';
+import { DOORS, type KnownRow } from '../../../shared/audit/audit.ts';
+import { wholeNumber } from '../../numbers.ts';
+import { act, later } from '../../run.ts';
+import type { HelpTexts } from '../../texts/ru.ts';
 
-const audit = later(() => import('../actions/audit.ts'));
+const audit = later(() => import('../../actions/audit.ts'));
 
 const MOST = 10_000;
 

@@ -1,19 +1,19 @@
 import { Button, Callout, Switch } from '@blueprintjs/core';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import type { JobName } from '../../src/shared/system/job-names.ts';
 import type { JobResult } from '../../src/shared/system/schedules.ts';
-import { call, messageOf, refresh, useCall, type AnswerOf } from '../kit/api.ts';
+import { call, refresh, useCall, type AnswerOf } from '../kit/api.ts';
 import { EditIcon } from '../kit/icons.tsx';
 import { IconAction } from '../kit/IconAction.tsx';
 import { useFormats, useT } from '../kit/language.ts';
 import { Panel } from '../kit/Panel.tsx';
 import { Status, type State } from '../kit/Status.tsx';
 import { Message, T } from '../kit/T.tsx';
-import { DataTable, Failed, Skeleton, type Column } from '../kit/table/DataTable.tsx';
+import { DataTable, type Column } from '../kit/table/DataTable.tsx';
 import { DateTime } from '../kit/table/DateTime.tsx';
-import { localRows } from '../kit/table/useRows.ts';
+import type { RowsSource } from '../kit/table/useRows.ts';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import { ScheduleForm } from './ScheduleForm.tsx';
 import { jobName, whenText } from './scheduleTexts.ts';
@@ -21,7 +21,7 @@ import './Schedule.css';
 
 const LIST = 'GET /api/schedules';
 type Answered = AnswerOf<typeof LIST>;
-export type Job = Answered['data'][number] & { id: number };
+type Job = Answered['data'][number] & { id: number };
 
 const RUNNING_MS = 2_000;
 const IDLE_MS = 20_000;
@@ -209,39 +209,42 @@ function Off({ scheduler: { is_on, seen_at } }: Pick<Answered, 'scheduler'>) {
   );
 }
 
+// Its key is that of the call, so that a refreshed list replaces its rows without a gap.
+const SOURCE: RowsSource<Job> = {
+  key: [LIST],
+  load: async (_page, signal) => {
+    const { data, total } = await call(LIST, { signal });
+    return { data: data.map((job, index) => Object.assign({ id: index + 1 }, job)), total };
+  },
+};
+
+/** Refreshes the list, more often while a job runs. */
+function useRefreshed(isRunning: boolean): void {
+  useEffect(() => {
+    const timer = setInterval(() => void refresh(LIST), isRunning ? RUNNING_MS : IDLE_MS);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+}
+
 /** The jobs that run by themselves: when, how they ended, on or off. */
 export function Schedule() {
   const t = useT();
   const [edited, setEdited] = useState<JobName>();
-  const { data, error, refetch } = useCall(
-    LIST,
-    {},
-    {
-      refetchInterval: (answer) => (answer?.data.some(({ is_running }) => is_running) ? RUNNING_MS : IDLE_MS),
-    },
-  );
-  const jobs = useMemo<Job[]>(
-    () => (data?.data ?? []).map((job, index) => Object.assign({ id: index + 1 }, job)),
-    [data],
-  );
-  const source = useMemo(() => localRows(['schedules', jobs], jobs), [jobs]);
+  const { data } = useCall(LIST);
+  useRefreshed(data?.data.some(({ is_running }) => is_running) ?? false);
   const columns = useMemo(() => columnsOf(setEdited, (name) => jobName(t, name), t('schedule.edit')), [t]);
-  const chosen = jobs.find(({ name }) => name === edited);
+  const chosen = data?.data.find(({ name }) => name === edited);
   return (
     <Panel title={<T k="schedule.title" />} flush>
       {data && <Off scheduler={data.scheduler} />}
-      {!data && error && <Failed sentence="schedule.failed" reason={messageOf(error)} retry={() => void refetch()} />}
-      {!data && !error && <Skeleton label={t('schedule.caption')} />}
-      {data && (
-        <DataTable
-          label={t('schedule.caption')}
-          source={source}
-          columns={columns}
-          empty={null}
-          failed="schedule.failed"
-          height="page"
-        />
-      )}
+      <DataTable
+        label={t('schedule.caption')}
+        source={SOURCE}
+        columns={columns}
+        empty={null}
+        failed="schedule.failed"
+        height="page"
+      />
       {chosen && <ScheduleForm job={chosen} onClose={() => setEdited(undefined)} />}
     </Panel>
   );

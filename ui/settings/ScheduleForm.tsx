@@ -5,15 +5,16 @@ import { useForm, type UseFormReturn } from 'react-hook-form';
 import { z } from 'zod';
 import type { JobName } from '../../src/shared/system/job-names.ts';
 import { JOBS, type ScheduleInput } from '../../src/shared/system/schedules.ts';
-import { call, messageOf, refresh } from '../kit/api.ts';
+import { call, messageOf, refresh, type AnswerOf } from '../kit/api.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
 import { SelectField } from '../kit/form/SelectField.tsx';
 import { useFormats, useT } from '../kit/language.ts';
 import { Message, T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
-import type { Job } from './Schedule.tsx';
 import { jobName } from './scheduleTexts.ts';
+
+type Job = AnswerOf<'GET /api/schedules'>['data'][number];
 
 const digits = (message: string) =>
   z

@@ -33,6 +33,7 @@ const SCREENS = [
   '/settings',
   '/settings?section=security',
   '/settings?section=tokens',
+  '/settings?section=telegram',
   '/tables',
   '/tables?table=domains',
   '/tables?table=transfer_history',

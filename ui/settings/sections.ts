@@ -39,4 +39,9 @@ export const SECTIONS: readonly Section[] = [
     admin: true,
     Content: section(() => import('./Schedule.tsx'), 'Schedule'),
   },
+  {
+    id: 'telegram',
+    title: 'telegram.title',
+    Content: section(() => import('./Telegram.tsx'), 'Telegram'),
+  },
 ];

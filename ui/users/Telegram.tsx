@@ -1,4 +1,5 @@
 import { useForm } from 'react-hook-form';
+import { useNavigate } from 'react-router-dom';
 import { call, refresh, useCall } from '../kit/api.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
@@ -7,22 +8,27 @@ import { toast } from '../kit/toasts.tsx';
 import { useT } from '../kit/language.ts';
 import './Telegram.css';
 
+const NEXT_STEP_MS = 15_000;
+
 /** The Telegram name that receives messages. Closes once the server has saved a change. */
 export function Telegram({ onClose }: { onClose: () => void }) {
   const t = useT();
+  const navigate = useNavigate();
   const { data: user } = useCall('GET /api/session');
   // Text typed before the stored name has loaded is kept.
   const form = useForm({ values: { telegram: user?.telegram ?? '' }, resetOptions: { keepDirtyValues: true } });
   const submit = useSubmit(
     form,
     async ({ telegram }) => {
-      const { changes } = await call('PUT /api/update_telegram', { body: { telegram } });
+      const { changes, code } = await call('PUT /api/update_telegram', { body: { telegram } });
       if (changes === 0) {
         form.setError('telegram', { message: t('dashboard.telegram_same') }, { shouldFocus: true });
         return;
       }
       await refresh('GET /api/session');
-      toast.success(t('dashboard.telegram_saved'));
+      // The bot shows a code, which is entered in the settings.
+      const action = { text: t('telegram.next_step'), run: () => void navigate('/settings?section=telegram') };
+      toast.success(t('dashboard.telegram_saved'), code === null ? {} : { timeout: NEXT_STEP_MS, action });
       onClose();
     },
     t('dashboard.telegram_failed'),

@@ -14,6 +14,7 @@ import { NoData, Status } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
 import type { RowsSource } from '../kit/table/useRows.ts';
 import { useFormats, useT } from '../kit/language.ts';
+import { WhyLadder } from '../why/WhyLadder.tsx';
 import './DomainChecks.css';
 
 /** Shows the period of equal results and the number of checks in it. */
@@ -58,7 +59,7 @@ const COLUMNS: readonly Column<Stretch>[] = [
 interface DomainChecksProps {
   id: number;
   /** The tab that is open first. */
-  tab?: 'results' | 'registration';
+  tab?: 'results' | 'registration' | 'why';
   onClose: () => void;
 }
 
@@ -84,6 +85,7 @@ export function DomainChecks({ id, tab = 'results', onClose }: DomainChecksProps
         <Tab id="days" title={<T k="checks.tab_days" />} panel={<CheckDays id={id} />} />
         <Tab id="indexation" title={<T k="operation.kind_indexation" />} panel={<IndexLanes id={id} />} />
         <Tab id="registration" title={<T k="checks.tab_registration" />} panel={<DomainRegistration id={id} />} />
+        <Tab id="why" title={<T k="why.tab" />} panel={<WhyLadder id={id} domain={domain?.data.domain_name} />} />
       </Tabs>
     </InfoDialog>
   );

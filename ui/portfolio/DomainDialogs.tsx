@@ -27,6 +27,7 @@ export function DomainDialogs({ place }: { place: ToastPlace }) {
   const rules = useUrlDialog('rules');
   const checks = useUrlDialog('checks');
   const registration = useUrlDialog('registration');
+  const why = useUrlDialog('why');
   const transfer = useTransferDialog();
   const transfers = useUrlDialog('transfers');
   const renew = useUrlDialog('renew');
@@ -41,6 +42,7 @@ export function DomainDialogs({ place }: { place: ToastPlace }) {
       {registration.id !== undefined && (
         <DomainChecks key={registration.id} id={registration.id} tab="registration" onClose={registration.close} />
       )}
+      {why.id !== undefined && <DomainChecks key={`why ${why.id}`} id={why.id} tab="why" onClose={why.close} />}
       {transfer.id !== undefined && (
         <Transfer
           key={`${transfer.id} ${transfer.target}`}

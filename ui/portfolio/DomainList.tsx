@@ -12,6 +12,9 @@ import { ExpiryDate, HealthTag, ModeText, RknTag, TypeTag } from '../domains/Dom
 import { NoData } from '../kit/Status.tsx';
 import { useRenewals } from '../purchases/useRenewals.tsx';
 import { T } from '../kit/T.tsx';
+import { useNow } from '../kit/useNow.ts';
+import { healthOf } from '../../src/shared/portfolio/domain-state.ts';
+import { WhyLink } from '../why/WhyLink.tsx';
 import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
 
 function DateCell({ iso }: { iso: string | null }) {
@@ -43,6 +46,18 @@ function DomainCell({ domain }: { domain: UserDomain }) {
   );
 }
 
+/** The state by HTTP; one that is not fine leads to why it is so. */
+function HealthCell({ domain }: { domain: UserDomain }) {
+  const tag = <HealthTag domain={domain} />;
+  const health = healthOf(domain, useNow());
+  if (health === 'ok' || health === 'unknown') return tag;
+  return (
+    <WhyLink id={domain.id} name={domain.unicode_name}>
+      {tag}
+    </WhyLink>
+  );
+}
+
 const COLUMNS: readonly Column<UserDomain>[] = [
   {
     id: 'domain',
@@ -71,7 +86,7 @@ const COLUMNS: readonly Column<UserDomain>[] = [
     card: 'status',
     cell: (row) => <RknTag status={row.status} checked={row.last_block_check_at !== null} />,
   },
-  { id: 'status', header: 'list.status', sort: 'http_status_code', cell: (row) => <HealthTag domain={row} /> },
+  { id: 'status', header: 'list.status', sort: 'http_status_code', cell: (row) => <HealthCell domain={row} /> },
   { id: 'added', header: 'list.added', sort: 'created_at', cell: (row) => <DateCell iso={row.created_at} /> },
 ];
 

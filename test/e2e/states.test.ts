@@ -20,6 +20,13 @@ const DIALOGS: readonly State[] = [
   ['Telegram name', '/', press('dashboard.telegram')],
   ['closing with something typed', '/', inTurn(editTelegram, ({ page }) => page.keyboard.press('Escape'))],
   ['keys', '/', ({ page }) => page.keyboard.press('Shift+Slash')],
+  ['the palette', '/', ({ page }) => page.keyboard.press('Control+KeyK')],
+  [
+    'the palette, nothing found',
+    '/',
+    inTurn(({ page }) => page.keyboard.press('Control+KeyK'), type('palette.label', 'zzzz')),
+  ],
+  ['the first steps', '/?open=first_steps', nothing],
   ['new project', '/projects', press('projects.create')],
   ['new project, refused', '/projects', inTurn(press('projects.create'), press('projects.save'))],
   ['project name', '/projects?project=1', press('projects.rename')],

@@ -2,6 +2,7 @@ import { Button } from '@blueprintjs/core';
 import { useState, type ReactElement } from 'react';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { AddIcon } from '../kit/icons.tsx';
+import { useAsked } from '../kit/useAsked.ts';
 import { useRowKeys } from '../kit/table/rowKeys.ts';
 import { T } from '../kit/T.tsx';
 
@@ -22,13 +23,16 @@ export function useRowDialogs<Row extends { id: number }>(
   rows: readonly Row[] | undefined,
   addText: Key,
 ): RowDialogs<Row> {
-  const [edited, onEdit] = useState<Row | null>();
+  const [chosen, onEdit] = useState<Row | null>();
+  const [asked, ask] = useAsked();
+  const edited = chosen === undefined && asked === 'new' ? null : chosen;
   const [removed, onRemove] = useState<Row>();
   const onAdd = (): void => onEdit(null);
   useRowKeys(rows ?? [], { add: onAdd, edit: onEdit, remove: onRemove });
   const close = (): void => {
     onEdit(undefined);
     onRemove(undefined);
+    if (asked !== '') ask('');
   };
   const add = <Button intent="primary" icon={<AddIcon />} text={<T k={addText} />} onClick={onAdd} />;
   return { add, edited, removed, onEdit, onRemove, close };

@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { Fragment, lazy, Suspense, useCallback, useState } from 'react';
+import { Fragment, lazy, Suspense } from 'react';
 import type { DomainFilter } from '../../src/shared/portfolio/domains.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useCall } from '../kit/api.ts';
@@ -9,11 +9,12 @@ import { CheckButton } from '../checks/CheckButton.tsx';
 import { Counters } from './Counters.tsx';
 import { DomainList } from '../portfolio/DomainList.tsx';
 import { ExpiryCalendar } from './ExpiryCalendar.tsx';
-import { FirstSteps } from './FirstSteps.tsx';
+import { FirstSteps, useFirstSteps } from './FirstSteps.tsx';
 import { HeldRuns } from '../transfers/HeldRuns.tsx';
 import { ShieldIcon } from '../kit/icons.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
+import { useAsked } from '../kit/useAsked.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { DomainDialogs } from '../portfolio/DomainDialogs.tsx';
 import { Loading } from '../kit/Loading.tsx';
@@ -58,9 +59,11 @@ const VIEW = { list: '' };
 /** The dashboard: blocked, broken and expiring domains. */
 export function Dashboard() {
   const [{ list }, setView] = useUrlState(VIEW);
-  const [dialog, setDialog] = useState<'telegram' | 'tls' | 'under_attack'>();
-  const close = useCallback(() => setDialog(undefined), []);
+  const [dialog, setDialog] = useAsked();
+  const close = (): void => setDialog('');
   const { data: counts } = useCall('GET /api/dashboard');
+  const isAsked = dialog === 'first_steps';
+  const guide = useFirstSteps(counts, isAsked);
   const none = useEmptyTexts();
   const lists = isFilter(list) ? [{ status: list, open: true }] : LISTS;
   return (
@@ -83,9 +86,19 @@ export function Dashboard() {
       <HeldRuns />
       <AutoTransferNotes />
       <BlocklistLine />
-      {counts?.all === 0 ? (
-        <FirstSteps onTelegram={() => setDialog('telegram')} />
-      ) : (
+      {guide.isShown && counts && (
+        <FirstSteps
+          key={String(isAsked)}
+          counts={counts}
+          isAsked={isAsked}
+          onTelegram={() => setDialog('telegram')}
+          onDismiss={() => {
+            guide.dismiss();
+            if (isAsked) close();
+          }}
+        />
+      )}
+      {!(guide.isShown && counts?.all === 0) && (
         <>
           {counts && <Counters counts={counts} chosen={list} onChoose={(status) => setView({ list: status })} />}
           {lists.map(({ status, open }) => (

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { TokenPayload } from '../../src/shared/access/users.ts';
+import { forgetPlaces } from './recent.ts';
 
 const STORAGE_KEY = 'token';
 
@@ -70,6 +71,7 @@ export function leave(query = ''): void {
   if (leaving) return;
   leaving = true;
   localStorage.removeItem(STORAGE_KEY);
+  forgetPlaces();
   window.location.assign(`/login${query}`);
 }
 

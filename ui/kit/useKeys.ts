@@ -20,6 +20,10 @@ export const keyName = (event: Pick<KeyboardEvent, 'code' | 'ctrlKey' | 'metaKey
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.closest('input, textarea, select') !== null);
 
+/** Whether a press of a single key is meant for the page: not for a field or a dialog, and the user has not disabled it. */
+export const keysWork = (event: KeyboardEvent): boolean =>
+  !event.altKey && !isTyping(event.target) && keysAreOn() && !document.querySelector('[aria-modal="true"]');
+
 /**
  * Binds keys of the page by physical key, so that they also work on a Russian layout. Keys without Ctrl are ignored in
  * input fields; all keys are ignored while a dialog is open.

@@ -14,6 +14,7 @@ import { Screen } from '../kit/Screen.tsx';
 import { NoData } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
 import { toastFailure } from '../kit/toasts.tsx';
+import { useAsked } from '../kit/useAsked.ts';
 import { useKeys } from '../kit/useKeys.ts';
 import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
@@ -84,15 +85,15 @@ export function Domains() {
   const formats = useFormats();
   const isAdmin = useSession().user?.role === 'admin';
   const [view, setView] = useUrlState(DOMAINS_VIEW);
-  const [adding, setAdding] = useState(false);
+  const [asked, ask] = useAsked();
   const { columns, dialogs } = useManagedDomains({ filter: 'expired', more: isAdmin ? USER : undefined, place: 'top' });
   const source = useDomains(view);
   const { selection, bar } = useRenewals();
   const total = totalOf(useFirstPage(source).data);
   const isNarrowed = Object.entries(NO_FILTERS).some(([name, value]) => view[name as keyof DomainsView] !== value);
-  useKeys({ KeyN: () => setAdding(true) });
+  useKeys({ KeyN: () => ask('new') });
   const add = (
-    <Button intent="primary" icon={<AddIcon />} text={<T k="projects.add_domain" />} onClick={() => setAdding(true)} />
+    <Button intent="primary" icon={<AddIcon />} text={<T k="projects.add_domain" />} onClick={() => ask('new')} />
   );
   return (
     <Screen
@@ -130,7 +131,7 @@ export function Domains() {
       </div>
       {dialogs}
       <Suspense fallback={<Loading />}>
-        {adding && <NewDomain projectId={Number(view.project) || null} place="top" onClose={() => setAdding(false)} />}
+        {asked === 'new' && <NewDomain projectId={Number(view.project) || null} place="top" onClose={() => ask('')} />}
       </Suspense>
     </Screen>
   );

@@ -1,6 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { FolderNewIcon } from '../kit/icons.tsx';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useCall } from '../kit/api.ts';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
@@ -9,6 +9,7 @@ import { ProjectFacts } from './ProjectFacts.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
 import { toastFailure } from '../kit/toasts.tsx';
+import { useAsked } from '../kit/useAsked.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { useLanguage, useT } from '../kit/language.ts';
 import './Projects.css';
@@ -49,7 +50,7 @@ function Prompt({ isUnknown }: { isUnknown: boolean }) {
 export function Projects() {
   const t = useT();
   const [{ project: given, ...view }, setView] = useUrlState(VIEW);
-  const [creating, setCreating] = useState(false);
+  const [asked, ask] = useAsked();
   const { data, error, refetch, isFetching } = useCall('GET /api/user_projects');
   const projects = data?.data;
   const chosen = projects?.find(({ id }) => String(id) === given);
@@ -67,13 +68,13 @@ export function Projects() {
   useEffect(() => {
     if (error) toastFailure(t('projects.failed'), error, { place: 'project' });
   }, [error, t]);
-  const create = <Button icon={<FolderNewIcon />} text={<T k="projects.create" />} onClick={() => setCreating(true)} />;
+  const create = <Button icon={<FolderNewIcon />} text={<T k="projects.create" />} onClick={() => ask('new')} />;
   return (
     <Screen title="nav.projects" actions={create}>
       {error && <Failed sentence="projects.failed" reason={error.message} retry={() => void refetch()} />}
       {!projects && !error && <Skeleton label={t('ui.loading')} />}
       {projects?.length === 0 && (
-        <EmptyState>
+        <EmptyState action={create}>
           <T k="projects.none" />
         </EmptyState>
       )}
@@ -103,7 +104,7 @@ export function Projects() {
         </ListBeside>
       )}
       <Suspense fallback={<Loading />}>
-        {creating && <Project onSaved={choose} onClose={() => setCreating(false)} />}
+        {asked === 'new' && <Project onSaved={choose} onClose={() => ask('')} />}
       </Suspense>
     </Screen>
   );

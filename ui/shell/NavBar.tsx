@@ -1,5 +1,5 @@
 import { Button, Classes, PopoverNext } from '@blueprintjs/core';
-import { ChevronDownIcon, MenuIcon, SettingsIcon } from '../kit/icons.tsx';
+import { ChevronDownIcon, MenuIcon, SearchIcon, SettingsIcon } from '../kit/icons.tsx';
 import { useId, type ReactElement } from 'react';
 import { NavLink, useLocation } from 'react-router-dom';
 import type { Key } from '../../src/shared/i18n/index.ts';
@@ -187,8 +187,32 @@ function NarrowMenu() {
   return <Dropdown target={{ text: <T k="nav.menu" />, icon: <MenuIcon /> }} content={content} />;
 }
 
-/** The bar at the top of every screen. */
-export function NavBar() {
+const IS_MAC = navigator.userAgent.includes('Mac');
+
+/** The button of the command palette; where there is no room for its name it is an icon. */
+function FindButton({ onFind }: { onFind: () => void }) {
+  const t = useT();
+  const keys = IS_MAC ? '⌘ K' : 'Ctrl K';
+  return (
+    <Button
+      variant="minimal"
+      className="palette-button"
+      icon={<SearchIcon />}
+      aria-label={t('palette.label')}
+      aria-keyshortcuts={IS_MAC ? 'Meta+K' : 'Control+K'}
+      title={`${t('palette.label')} (${keys})`}
+      text={
+        <>
+          <T k="palette.find" /> <kbd>{keys}</kbd>
+        </>
+      }
+      onClick={onFind}
+    />
+  );
+}
+
+/** The bar at the top of every screen; `onFind` opens the command palette. */
+export function NavBar({ onFind }: { onFind: () => void }) {
   const t = useT();
   const narrow = useNarrow();
   return (
@@ -200,6 +224,7 @@ export function NavBar() {
         <nav aria-label={t('nav.label')}>{narrow ? <NarrowMenu /> : <WideMenu />}</nav>
       </div>
       <div className={Classes.NAVBAR_GROUP}>
+        <FindButton onFind={onFind} />
         <Tray />
         <LanguageButton />
         <ThemeButton />

@@ -8,25 +8,31 @@ import { setTheme, useTheme } from '../kit/theme.ts';
 import { ErrorBoundary } from '../kit/ErrorBoundary.tsx';
 import { NavBar } from './NavBar.tsx';
 import { T } from '../kit/T.tsx';
+import { useGoKeys } from './goKeys.ts';
 import { useKeys } from '../kit/useKeys.ts';
 import { Loading } from '../kit/Loading.tsx';
 
+const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }));
 const Keys = lazy(async () => ({ default: (await import('./Keys.tsx')).Keys }));
 
-/** The keys that work on every screen. */
-function ShellKeys() {
+type ShellDialog = 'none' | 'palette' | 'keys';
+
+/** The keys that work on every screen, and what they open. */
+function ShellKeys({ opened, open }: { opened: ShellDialog; open: (dialog: ShellDialog) => void }) {
   const theme = useTheme();
-  const [help, setHelp] = useState(false);
+  useGoKeys();
   useKeys({
-    'Shift+Slash': () => setHelp(true),
+    'Ctrl+KeyK': () => open('palette'),
+    'Shift+Slash': () => open('keys'),
     Slash: () => document.querySelector<HTMLElement>('main input[type="search"]')?.focus(),
     KeyR: () => void queries.invalidateQueries({ refetchType: 'active' }),
     KeyT: () => setTheme(theme === 'dark' ? 'light' : 'dark'),
   });
-  if (!help) return null;
+  const close = (): void => open('none');
   return (
     <Suspense fallback={<Loading />}>
-      <Keys onClose={() => setHelp(false)} />
+      {opened === 'palette' && <Palette onClose={close} onHelp={() => open('keys')} />}
+      {opened === 'keys' && <Keys onClose={close} />}
     </Suspense>
   );
 }
@@ -49,6 +55,7 @@ export function Shell() {
   const { token, user } = useSession();
   const { pathname, search } = useLocation();
   const main = useFocusOnChange(pathname);
+  const [opened, open] = useState<ShellDialog>('none');
   if (token === '') {
     const here = pathname + search;
     return <Navigate replace to={here === '/' ? '/login' : `/login?next=${encodeURIComponent(here)}`} />;
@@ -59,8 +66,8 @@ export function Shell() {
       <a className="skip-link" href="#main">
         <T k="ui.skip" />
       </a>
-      <NavBar />
-      <ShellKeys />
+      <NavBar onFind={() => open('palette')} />
+      <ShellKeys opened={opened} open={open} />
       <main id="main" tabIndex={-1} ref={main}>
         <ErrorBoundary key={pathname}>
           <Suspense fallback={<Loading />}>{isHidden ? <NotFound /> : <Outlet />}</Suspense>

@@ -6,6 +6,7 @@ import { checks } from './en/checks.ts';
 import { cli } from './en/cli.ts';
 import { dns } from './en/dns.ts';
 import { errors } from './en/errors.ts';
+import { guide } from './en/guide.ts';
 import { keywords } from './en/keywords.ts';
 import { kit } from './en/kit.ts';
 import { notices } from './en/notices.ts';
@@ -31,6 +32,7 @@ export const en: Record<Key, string> = {
   ...errors,
   ...shell,
   ...kit,
+  ...guide,
   ...access,
   ...people,
   ...operations,

@@ -6,6 +6,7 @@ import { checks } from './ru/checks.ts';
 import { cli } from './ru/cli.ts';
 import { dns } from './ru/dns.ts';
 import { errors } from './ru/errors.ts';
+import { guide } from './ru/guide.ts';
 import { keywords } from './ru/keywords.ts';
 import { kit } from './ru/kit.ts';
 import { notices } from './ru/notices.ts';
@@ -30,6 +31,7 @@ export const ru = {
   ...errors,
   ...shell,
   ...kit,
+  ...guide,
   ...access,
   ...people,
   ...operations,

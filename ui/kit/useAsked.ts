@@ -1,0 +1,12 @@
+import { useUrlState } from './useUrlState.ts';
+
+const VIEW = { open: '' };
+
+/**
+ * The dialog of a screen that a link asks for by `?open=name`, and a function that opens another one. It stands in the URL
+ * while it is open; `''` is none.
+ */
+export function useAsked(): [string, (name: string) => void] {
+  const [{ open }, setView] = useUrlState(VIEW);
+  return [open, (name) => setView({ open: name })];
+}

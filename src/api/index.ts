@@ -8,6 +8,7 @@ import { events } from './events.ts';
 import { expiryFeeds } from './expiry-feeds.ts';
 import { imports } from './imports.ts';
 import { keywords } from './keywords.ts';
+import { notices } from './notices.ts';
 import { operations } from './operations.ts';
 import { people } from './people.ts';
 import { positions } from './positions.ts';
@@ -37,6 +38,7 @@ export const api = {
   ...checks,
   ...operations,
   ...events,
+  ...notices,
   ...accounts,
   ...cloudflareGroups,
   ...oneKind,

@@ -43,6 +43,32 @@ export const makeProject = (server: TestServer, owner: Person): Promise<number> 
 export const makeDomain = (server: TestServer, owner: Person): Promise<number> =>
   post(server, owner, 'domains', { domain_name: newName() });
 
+/** Inserts a notice about a domain. */
+export async function addNotice(domain_id: number): Promise<number> {
+  return transaction(async () => {
+    const now = new Date().toISOString();
+    const [made] = await select<{ id: number }>(
+      `INSERT INTO notices (kind, level, cause, cause_name, subjects, open_subjects, told_at, opened_at, changed_at)
+       VALUES ('domain_down', 'critical', '', '', 1, 1, $now, $now, $now) RETURNING id`,
+      { now },
+    );
+    await execute(
+      `INSERT INTO notice_subjects (notice_id, subject, domain_id, name, params, opened_at)
+       VALUES ($id, 'domain', $domain_id, 'kept-notice.example', '{}', $now)`,
+      { id: made!.id, domain_id, now },
+    );
+    return made!.id;
+  });
+}
+
+const makeNotice = async (server: TestServer, owner: Person): Promise<number> =>
+  addNotice(await makeDomain(server, owner));
+
+const webhook = () => ({ name: newName(), url: 'https://hooks.example.com/a', levels: ['critical'], active: true });
+
+// Webhooks are made by administrators alone.
+const makeWebhook = (server: TestServer): Promise<number> => post(server, server.admin, 'webhooks', webhook());
+
 const IN_DOUBT = '2040-01-01T00:00:00.000Z';
 
 /** A domain whose registry tells a date that a person has to look at. */
@@ -377,6 +403,19 @@ export const CALLS: Record<string, Line> = {
   'GET /api/search_results/:projectId/:engine/:keywordId': { object: makeProject, answer: 404 },
   'POST /api/renewals/plan': { body: () => ({ ids: [999_999] }), answer: 422 },
   'POST /api/renewals': { body: renewing, answer: 422 },
+  'GET /api/notices': {},
+  'POST /api/notices/:id/acknowledge': { object: makeNotice, body: () => ({}) },
+  'POST /api/notices/test': { body: () => ({ channel: 'email' }), answer: 422 },
+  'GET /api/notice-preferences': {},
+  'PUT /api/notice-preferences': { body: () => ({ escalate_after: 20 }) },
+  'POST /api/notice-preferences/email': { body: () => ({ email: 'a@example.com' }), answer: 503 },
+  'POST /api/notice-preferences/email/confirm': { body: () => ({ code: '00000000' }), answer: 422 },
+  'DELETE /api/notice-preferences/email': {},
+  'GET /api/deliveries': {},
+  'GET /api/webhooks': {},
+  'POST /api/webhooks': { body: webhook },
+  'PUT /api/webhooks/:id': { object: makeWebhook, team: true, body: webhook },
+  'DELETE /api/webhooks/:id': { object: makeWebhook, team: true },
   'GET /api/audit': {},
   'POST /api/audit/verify': { body: () => ({}) },
   'GET /api/schedules': {},

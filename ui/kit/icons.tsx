@@ -33,6 +33,7 @@ export const BanCircleIcon = icon(
   'M8 1.75a6.25 6.25 0 1 0 0 12.5a6.25 6.25 0 0 0 0-12.5zM5.2 7.1h5.6a.9.9 0 0 1 0 1.8H5.2a.9.9 0 0 1 0-1.8z',
   'icon-filled',
 );
+export const BellIcon = icon('M4 11V7a4 4 0 0 1 8 0v4l1 1.2H3zM6.8 14h2.4');
 export const TimeIcon = icon(`${RING}M8 5v3.2l2 1.3`);
 export const RunningIcon = icon('M8 2.5A5.5 5.5 0 1 1 2.5 8', 'icon-running');
 export const WaitingIcon = icon(`${RING}M6.6 6v4M9.4 6v4`);

@@ -44,4 +44,9 @@ export const SECTIONS: readonly Section[] = [
     title: 'telegram.title',
     Content: section(() => import('./Telegram.tsx'), 'Telegram'),
   },
+  {
+    id: 'notices',
+    title: 'notices.title',
+    Content: section(() => import('./Notices.tsx'), 'Notices'),
+  },
 ];

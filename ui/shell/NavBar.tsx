@@ -7,6 +7,7 @@ import { call } from '../kit/api.ts';
 import { useT } from '../kit/language.ts';
 import { GROUPS, ROUTES, routesFor, type Group, type Route } from './routes.ts';
 import { beginLeaving, leave, useSession } from '../kit/session.ts';
+import { Bell } from './Bell.tsx';
 import { Brand } from './Brand.tsx';
 import { LanguageButton, ThemeButton } from './Preferences.tsx';
 import { T } from '../kit/T.tsx';
@@ -225,6 +226,7 @@ export function NavBar({ onFind }: { onFind: () => void }) {
       </div>
       <div className={Classes.NAVBAR_GROUP}>
         <FindButton onFind={onFind} />
+        <Bell />
         <Tray />
         <LanguageButton />
         <ThemeButton />

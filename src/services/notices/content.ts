@@ -18,6 +18,10 @@ const NAMES_SHOWN = 10;
 type Params = Record<string, string | number>;
 const paramsOf = ({ params }: Pick<NoticeSubjectRow, 'params'>): Params => JSON.parse(params) as Params;
 
+/** Returns where a domain, or the notices, are in the interface. */
+export const contentPath = (domain: string | null): string =>
+  domain === null ? '/settings?section=notices' : `/sites?search=${encodeURIComponent(domain)}`;
+
 /** Returns the title of a notice about `n` subjects; `name` is one of them. */
 export function titleOf(
   { kind, flapping }: Pick<NoticeRow, 'kind' | 'flapping'>,
@@ -100,6 +104,12 @@ export function contentOf(
 export const testContent = (): Content => ({
   title: { key: 'notice.test' },
   lines: [],
-  path: '/settings?section=notices',
+  path: contentPath(null),
   buttons: [],
+});
+
+/** What the mail with a code says. */
+export const codeContent = (code: string): Pick<Content, 'title' | 'lines'> => ({
+  title: { key: 'notice.code', params: { code } },
+  lines: [{ key: 'notice.code_why' }],
 });

@@ -1,4 +1,5 @@
 // Events become notices. A notice is told when it opens, when it grows and when it is over.
+import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import { ENDED_BY, type EventKind, type Level } from '../../shared/notices/events.ts';
 import type { NoticeRow, NoticeSubjectRow } from '../../shared/notices/tables.ts';
@@ -163,6 +164,7 @@ export async function acknowledgeNotice(actor: Actor, id: number): Promise<void>
     const [notice] = await rows.listSeenNotices(actor, { open: false, level: null, id, limit: 1, offset: 0 });
     if (!notice) throw notFound();
     const at = new Date().toISOString();
+    note({ action: 'accept', object: 'notices', id, name: notice.kind });
     if (actor.id !== null) await rows.insertAcknowledgement(id, actor.id, at);
     if (notice.seen === notice.subjects) await rows.acknowledgeForAll(id, actor.id, at, !isState(notice.kind));
   });

@@ -26,6 +26,9 @@ const OPERATIONS_KEPT_DAYS = 90;
 // Only needed for the answer of a check that was interrupted; its domains keep the results.
 const RESULTS_KEPT_DAYS = 1;
 const PLANS_KEPT_DAYS = 1;
+// Events are in their notices, which keep their subjects, deliveries and acknowledgements.
+const EVENTS_KEPT_DAYS = 7;
+const NOTICES_KEPT_DAYS = 90;
 const IDEM_KEYS_KEPT_DAYS = 7;
 // Less than a day, so that a command that runs daily at the same time purges daily.
 const PURGED_EVERY_DAYS = 0.9;
@@ -110,6 +113,8 @@ async function purgeAll(): Promise<void> {
   await remove(PAST.sessions, daysAgo(0));
   await remove(PAST.plans, daysAgo(PLANS_KEPT_DAYS));
   await remove(PAST.baselines, daysAgo(BASELINES_KEPT_DAYS));
+  await remove(PAST.events, daysAgo(EVENTS_KEPT_DAYS));
+  await remove(PAST.notices, daysAgo(NOTICES_KEPT_DAYS));
   await purgeSearches();
   await purgeDeleted(daysAgo(DELETED_KEPT_DAYS));
 }

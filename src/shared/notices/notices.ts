@@ -1,3 +1,5 @@
+import type { EventKind, Level } from './events.ts';
+
 /** The ways in which notices reach people; a webhook reaches a program. */
 export const CHANNELS = ['telegram', 'email'] as const;
 export type PersonalChannel = (typeof CHANNELS)[number];
@@ -10,4 +12,24 @@ export type DeliveryKind = 'opened' | 'grown' | 'escalated' | 'closed' | 'test';
  * The state of a delivery. `gone`: the address exists no more; `failed`: refused for good; `dropped`: not wanted any more, or not sent
  * within a day; `unknown`: a process died while it sent, and the channel can't tell whether it arrived.
  */
-export type DeliveryState = 'queued' | 'sending' | 'sent' | 'failed' | 'gone' | 'dropped' | 'unknown';
+export const DELIVERY_STATES = ['queued', 'sending', 'sent', 'failed', 'gone', 'dropped', 'unknown'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/**
+ * A notice as its reader sees it: `subjects` are those that he may see, of which `open_subjects` last; `path` leads to it in the
+ * interface.
+ */
+export interface NoticeView {
+  id: number;
+  kind: EventKind;
+  level: Level;
+  title: string;
+  cause: string;
+  subjects: number;
+  open_subjects: number;
+  domain_id: number | null;
+  path: string;
+  opened_at: string;
+  closed_at: string | null;
+  acknowledged_at: string | null;
+}

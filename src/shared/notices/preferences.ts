@@ -19,8 +19,8 @@ export function isZone(text: string): boolean {
 const Levels = z.array(z.enum(LEVELS)).max(LEVELS.length);
 
 /** What a user may set of his notices. An absent field stays as it is. */
-export const PreferencesInput = z.strictObject({
-  levels: z.strictObject({ telegram: Levels, email: Levels }).optional(),
+export const PreferencesInput = z.object({
+  levels: z.object({ telegram: Levels, email: Levels }).optional(),
   quiet_from: Minute.nullable().optional(),
   quiet_until: Minute.nullable().optional(),
   zone: z.string().max(60).refine(isZone, 'notices.bad_zone').optional(),
@@ -57,14 +57,14 @@ export type PreferencesView = Omit<Preferences, 'escalate_to'> & {
 };
 
 /** The address that is to be confirmed. */
-export const EmailInput = z.strictObject({ email: z.email('notices.bad_email').max(254) });
+export const EmailInput = z.object({ email: z.email('notices.bad_email').max(254) });
 /** The code that was sent to it. */
-export const CodeInput = z.strictObject({ code: z.string().regex(/^\d{8}$/, 'notices.bad_code') });
+export const CodeInput = z.object({ code: z.string().regex(/^\d{8}$/, 'notices.bad_code') });
 
 const isHttp = (text: string): boolean => /^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : '');
 
 /** A webhook as an administrator sets it. */
-export const WebhookInput = z.strictObject({
+export const WebhookInput = z.object({
   name: z.string().trim().min(1).max(100),
   url: z
     .string()

@@ -4,7 +4,7 @@ import type { Ssh } from '../../../src/demo/ssh.ts';
 import { SERVER_IP, type Cdn } from '../../support/cdn.ts';
 import { form, request, type Answer, type Person } from '../../support/server.ts';
 import { zipFile } from '../../support/zips.ts';
-import { makeOperation, makePurchase } from '../calls.ts';
+import { addNotice, makeOperation, makePurchase } from '../calls.ts';
 import { KEPT } from './matrix-outside.ts';
 
 /** The users, and what they reach. */
@@ -35,6 +35,7 @@ interface KeptDomains {
   sibling: number;
   deep: number;
   deletedDomain: number;
+  notice: number;
 }
 
 interface KeptTeam {
@@ -143,7 +144,8 @@ async function addKeptDomains({ cdn, victim }: Users, { server, template }: Kept
   const deletedDomain = await made(cdn, victim, 'domains', { domain_name: 'kept-deleted.com' });
   await good(cdn, victim, `DELETE /api/domains/${deletedDomain}`);
   const { id: keyword } = await good(cdn, victim, 'POST /api/keywords', { keyword: 'kept word', project_id: project });
-  return { project, zone, reserve, sibling, deep, deletedDomain, keyword: keyword as number };
+  const notice = await addNotice(zone);
+  return { project, zone, reserve, sibling, deep, deletedDomain, notice, keyword: keyword as number };
 }
 
 /** Inserts an operation that stays queued: its lease belongs to a process that does not exist. */

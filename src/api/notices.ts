@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { config } from '../lib/config.ts';
+import { codeContent, contentPath, titleOf } from '../services/notices/content.ts';
+import { listDeliveries, sendTest } from '../services/notices/delivery-log.ts';
+import { isState } from '../services/notices/grouping.ts';
+import { acknowledgeNotice, listNotices } from '../services/notices/notices.ts';
+import {
+  confirmEmail,
+  readPreferences,
+  removeEmail,
+  sendEmailCode,
+  writePreferences,
+} from '../services/notices/preferences.ts';
+import type { SeenNotice } from '../services/notices/rows.ts';
+import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from '../services/notices/webhooks.ts';
+import type { Render } from '../shared/i18n/index.ts';
+import { LEVELS } from '../shared/notices/events.ts';
+import { CHANNELS, DELIVERY_STATES, type NoticeView } from '../shared/notices/notices.ts';
+import { CodeInput, EmailInput, PreferencesInput, WebhookInput } from '../shared/notices/preferences.ts';
+import { idOf, Nothing, route } from './http/route.ts';
+
+const Page = {
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+  offset: z.coerce.number().int().min(0).max(1e9).default(0),
+};
+
+/** Returns a notice as its reader sees it. */
+function viewOf(render: Render, row: SeenNotice): NoticeView {
+  const isOver = row.closed_at !== null && isState(row.kind);
+  const title = titleOf(row, { n: row.seen, name: row.first_name, params: row.params }, isOver);
+  const isOne = row.seen === 1 && row.domain_id !== null;
+  return {
+    id: row.id,
+    kind: row.kind,
+    level: row.level,
+    title: render(title),
+    cause: row.cause_name,
+    subjects: row.seen,
+    open_subjects: row.seen_open,
+    domain_id: isOne ? row.domain_id : null,
+    path: contentPath(isOne ? row.first_name : null),
+    opened_at: row.opened_at,
+    closed_at: row.closed_at,
+    acknowledged_at: row.acknowledged_at ?? row.own_at,
+  };
+}
+
+export const notices = {
+  'GET /api/notices': route({
+    summary:
+      'What has happened to domains and accounts that the caller sees, the newest first; `waiting`: how much of it lasts and is not acknowledged',
+    query: z.object({ open: z.literal('1').optional(), level: z.enum(LEVELS).optional(), ...Page }),
+    run: async ({ actor, render, query: { open, ...selection } }) => {
+      const { notices: rows, waiting } = await listNotices(actor, { ...selection, open: open === '1' });
+      return { data: rows.map((row) => viewOf(render, row)), waiting };
+    },
+  }),
+  'POST /api/notices/:id/acknowledge': route({
+    summary: 'Says that the caller has seen a notice: it is not escalated for him any more',
+    body: Nothing,
+    run: async ({ actor, params }) => {
+      await acknowledgeNotice(actor, idOf(params));
+      return { message: 'ok' };
+    },
+  }),
+  'POST /api/notices/test': route({
+    summary: 'Sends a test to the caller over a channel',
+    body: z.object({ channel: z.enum(CHANNELS) }),
+    run: async ({ actor, body }) => {
+      await sendTest(actor.id, body.channel);
+      return { message: 'ok' };
+    },
+  }),
+  'GET /api/notice-preferences': route({
+    summary: 'What the caller is told, over which channels and when',
+    run: async ({ actor }) => ({ data: await readPreferences(actor.id) }),
+  }),
+  'PUT /api/notice-preferences': route({
+    summary: 'Sets what the caller is told; what is absent stays as it is',
+    body: PreferencesInput,
+    run: async ({ actor, body }) => ({ data: await writePreferences(actor.id, body) }),
+  }),
+  'POST /api/notice-preferences/email': route({
+    summary: "Sets the caller's address, and sends a code to it: until that is told it gets nothing",
+    body: EmailInput,
+    run: async ({ actor, body, render }) => {
+      await sendEmailCode(actor.id, body.email, (code) => {
+        const { title, lines } = codeContent(code);
+        const link = config().publicUrl;
+        return { title: render(title), lines: lines.map(render), link, buttons: [] };
+      });
+      return { message: 'ok' };
+    },
+  }),
+  'POST /api/notice-preferences/email/confirm': route({
+    summary: "Confirms the caller's address by the code that was sent to it",
+    body: CodeInput,
+    run: async ({ actor, body }) => ({ data: await confirmEmail(actor.id, body.code) }),
+  }),
+  'DELETE /api/notice-preferences/email': route({
+    summary: "Forgets the caller's address",
+    run: async ({ actor }) => ({ data: await removeEmail(actor.id) }),
+  }),
+  'GET /api/deliveries': route({
+    access: 'admin',
+    summary: 'What was sent to whom, the newest first',
+    query: z.object({ state: z.enum(DELIVERY_STATES).optional(), ...Page }),
+    run: async ({ query }) => ({ data: await listDeliveries(query) }),
+  }),
+  'GET /api/webhooks': route({
+    access: 'admin',
+    summary: 'The addresses that are called with notices, without their secrets',
+    run: async () => ({ data: await listWebhooks() }),
+  }),
+  'POST /api/webhooks': route({
+    access: 'admin',
+    summary: 'Adds an address that is called; the secret that signs the calls is told this once',
+    body: WebhookInput,
+    run: async ({ body }) => ({ data: await createWebhook(body) }),
+  }),
+  'PUT /api/webhooks/:id': route({
+    access: 'admin',
+    summary: 'Changes an address that is called',
+    body: WebhookInput,
+    run: async ({ params, body }) => {
+      await updateWebhook(idOf(params), body);
+      return { message: 'ok' };
+    },
+  }),
+  'DELETE /api/webhooks/:id': route({
+    access: 'admin',
+    summary: 'Removes an address that is called, with what was sent to it',
+    run: async ({ params }) => {
+      await deleteWebhook(idOf(params));
+      return { message: 'ok' };
+    },
+  }),
+};

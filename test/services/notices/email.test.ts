@@ -1,0 +1,136 @@
+// E-mail against a real SMTP server.
+import { SMTPServer } from 'smtp-server';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { select } from '../../../db/index.ts';
+import { useConfig } from '../../../src/lib/config.ts';
+import { emailChannel } from '../../../src/providers/email.ts';
+import type { NoticeContent } from '../../../src/providers/provider.ts';
+import { useChannels } from '../../../src/services/notices/channels.ts';
+import { confirmEmail, confirmedAddress, sendEmailCode } from '../../../src/services/notices/preferences.ts';
+import { startDatabase, type TestDatabase } from '../../support/database.ts';
+import { temporaryConfig } from '../../support/server.ts';
+import { addPortfolio } from './world.ts';
+
+interface Mail {
+  to: string[];
+  text: string;
+}
+
+let server: SMTPServer;
+let url: string;
+let mails: Mail[];
+let refuse: number | null;
+
+beforeEach(async () => {
+  mails = [];
+  refuse = null;
+  server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onAuth: ({ username, password }, _session, callback) =>
+      password === 'right' ? callback(null, { user: username ?? '' }) : callback(new Error('no')),
+    onRcptTo: (_address, _session, callback) =>
+      callback(refuse === null ? null : Object.assign(new Error('refused'), { responseCode: refuse })),
+    onData: (stream, session, callback) => {
+      let text = '';
+      stream.setEncoding('utf8');
+      stream.on('data', (part: string) => (text += part));
+      stream.on('end', () => {
+        mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), text });
+        callback();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+  url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+});
+afterEach(() => new Promise<void>((resolve) => server.close(() => resolve())));
+
+const content: NoticeContent = {
+  title: 'Не отвечает d1.example\r\nBcc: stranger@example.com',
+  lines: ['<b>not bold</b>', '.'],
+  link: 'https://seo.example.com/sites?search=d1.example',
+  buttons: [],
+};
+const send = (to: string, key?: string) =>
+  emailChannel(url, 'seo-admin <seo@example.com>').send(to, content, AbortSignal.timeout(10_000), key);
+
+test('a mail arrives as text and HTML, and a title can add no header and no recipient', async () => {
+  const sent = await send('ann@example.com', 'delivery-7');
+  expect(sent).toMatchObject({ outcome: 'sent' });
+  const [mail] = mails;
+  expect(mail?.to).toEqual(['ann@example.com']);
+  const [head = '', ...body] = mail?.text.split('\r\n\r\n') ?? [];
+  expect(head).not.toMatch(/^Bcc:/im);
+  expect(head).toMatch(/^Message-ID: <delivery-7\..*@example\.com>$/im);
+  expect(head).toMatch(/^Auto-Submitted: auto-generated$/im);
+  expect(body.join('\n')).toContain('&lt;b&gt;not bold');
+});
+
+test('an address that is refused for good is gone, one that is refused for now waits, and so does a server that is away', async () => {
+  refuse = 550;
+  expect(await send('gone@example.com')).toEqual({ outcome: 'gone', reason: 'smtp_550' });
+  refuse = 451;
+  expect(await send('ann@example.com')).toMatchObject({ outcome: 'later', reason: 'smtp_451' });
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  expect(await send('ann@example.com')).toMatchObject({ outcome: 'later' });
+});
+
+test('a refused login is told without the login', async () => {
+  const channel = emailChannel(url.replace('//', '//user:planted-secret@'), 'seo@example.com');
+  const sent = await channel.send('ann@example.com', content, AbortSignal.timeout(10_000));
+  expect(sent.outcome).toBe('later');
+  expect(JSON.stringify(sent)).not.toContain('planted-secret');
+  expect(mails).toEqual([]);
+});
+
+test('a server on another machine gets nothing without TLS', async () => {
+  // 127.0.0.2 is this machine, but no address that is known to be.
+  const channel = emailChannel(url.replace('127.0.0.1', '127.0.0.2'), 'seo@example.com');
+  const sent = await channel.send('ann@example.com', content, AbortSignal.timeout(10_000));
+  expect([sent.outcome, mails]).toEqual(['later', []]);
+});
+
+describe('the confirmation of an address', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await startDatabase();
+    useConfig(temporaryConfig());
+    useChannels({ email: { channel: emailChannel(url, 'seo@example.com'), addressOf: confirmedAddress } }, null);
+    await addPortfolio({ domains: 1 });
+  });
+  afterEach(() => database.close());
+  const codeOf = (): string => /code-(\d{8})/.exec(mails.at(-1)?.text ?? '')?.[1] ?? '';
+  const ask = (email = 'ann@example.com') =>
+    sendEmailCode(2, email, (code) => ({ title: `code-${code}`, lines: [], link: null, buttons: [] }));
+
+  test('an address gets notices only after its code was told', async () => {
+    await ask();
+    expect(await confirmedAddress(2)).toBeNull();
+    await confirmEmail(2, codeOf());
+    expect(await confirmedAddress(2)).toBe('ann@example.com');
+    await expect(confirmEmail(2, codeOf())).rejects.toMatchObject({ kind: 'refused' });
+    const stored = JSON.stringify([
+      await select('SELECT * FROM notice_preferences'),
+      await select('SELECT * FROM audit'),
+    ]);
+    expect(stored).not.toContain(codeOf());
+  });
+
+  test('another address has to be confirmed again, and a second code waits for a minute', async () => {
+    await ask();
+    await confirmEmail(2, codeOf());
+    await expect(ask('other@example.com')).rejects.toMatchObject({ kind: 'too_many' });
+    expect(await confirmedAddress(2)).toBe('ann@example.com');
+  });
+
+  test('after five wrong codes the right one is refused as well', async () => {
+    await ask();
+    const right = codeOf();
+    const wrong = right === '11111111' ? '22222222' : '11111111';
+    for (let tries = 0; tries < 5; tries += 1) await expect(confirmEmail(2, wrong)).rejects.toThrow();
+    await expect(confirmEmail(2, right)).rejects.toMatchObject({ kind: 'refused' });
+    expect(await confirmedAddress(2)).toBeNull();
+  });
+});

@@ -1,0 +1,186 @@
+import { Checkbox, HTMLTable, Switch } from '@blueprintjs/core';
+import { useForm } from 'react-hook-form';
+import type { PersonalChannel } from '../../src/shared/notices/notices.ts';
+import { LEVELS, type Level } from '../../src/shared/notices/events.ts';
+import type { PreferencesInput, PreferencesView } from '../../src/shared/notices/preferences.ts';
+import { call, refresh, useCall } from '../kit/api.ts';
+import { BusyButton } from '../kit/BusyButton.tsx';
+import { Failure, TextField, useSubmit } from '../kit/form/Form.tsx';
+import { useT } from '../kit/language.ts';
+import { Loading } from '../kit/Loading.tsx';
+import { Panel } from '../kit/Panel.tsx';
+import { useSession } from '../kit/session.ts';
+import { T } from '../kit/T.tsx';
+import { toast, toastFailure } from '../kit/toasts.tsx';
+import { Deliveries } from './Deliveries.tsx';
+import { NoticeEmail } from './NoticeEmail.tsx';
+import { Webhooks } from './Webhooks.tsx';
+
+const CHANNELS: readonly PersonalChannel[] = ['telegram', 'email'];
+
+/** Saves a part of the preferences at once. */
+function useSave(): (input: PreferencesInput) => void {
+  const t = useT();
+  const save = async (body: PreferencesInput): Promise<void> => {
+    try {
+      await call('PUT /api/notice-preferences', { body });
+    } catch (error) {
+      toastFailure(t('notices.save_failed'), error);
+    }
+    await refresh('GET /api/notice-preferences');
+  };
+  return (body) => void save(body);
+}
+
+/** Which levels go over which channel. */
+function LevelGrid({ preferences }: { preferences: PreferencesView }) {
+  const t = useT();
+  const save = useSave();
+  const { levels } = preferences;
+  const toggle = (channel: PersonalChannel, level: Level): void => {
+    const on = levels[channel];
+    const next = on.includes(level) ? on.filter((one) => one !== level) : [...on, level];
+    save({ levels: { ...levels, [channel]: next } });
+  };
+  return (
+    <HTMLTable compact className="level-grid">
+      <thead>
+        <tr>
+          <th scope="col">
+            <T k="notices.level" />
+          </th>
+          {CHANNELS.map((channel) => (
+            <th key={channel} scope="col">
+              <T k={`notices.channel_${channel}`} />
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {LEVELS.map((level) => (
+          <tr key={level}>
+            <th scope="row">
+              <T k={`notices.level_${level}`} />
+            </th>
+            {CHANNELS.map((channel) => (
+              <td key={channel}>
+                <Checkbox
+                  checked={levels[channel].includes(level)}
+                  aria-label={`${t(`notices.level_${level}`)}: ${t(`notices.channel_${channel}`)}`}
+                  onChange={() => toggle(channel, level)}
+                />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </HTMLTable>
+  );
+}
+
+const orNull = (text: string): string | null => (text === '' ? null : text);
+
+/** When it is quiet, and who is told next. */
+function Times({ preferences }: { preferences: PreferencesView }) {
+  const t = useT();
+  const form = useForm({
+    values: {
+      quiet_from: preferences.quiet_from ?? '',
+      quiet_until: preferences.quiet_until ?? '',
+      zone: preferences.zone,
+      escalate_to: preferences.escalate_to ?? '',
+      escalate_after: String(preferences.escalate_after),
+    },
+    resetOptions: { keepDirtyValues: true },
+  });
+  const submit = useSubmit(
+    form,
+    async (values) => {
+      const body = {
+        quiet_from: orNull(values.quiet_from),
+        quiet_until: orNull(values.quiet_until),
+        zone: values.zone,
+        escalate_to: orNull(values.escalate_to.trim()),
+        escalate_after: Number(values.escalate_after),
+      };
+      await call('PUT /api/notice-preferences', { body });
+      await refresh('GET /api/notice-preferences');
+      form.reset(values);
+      toast.success(t('notices.saved'));
+    },
+    t('notices.save_failed'),
+  );
+  return (
+    <form onSubmit={submit.onSubmit} noValidate aria-busy={submit.busy} className="notice-times">
+      <TextField form={form} name="quiet_from" type="time" label={<T k="notices.quiet_from" />} />
+      <TextField form={form} name="quiet_until" type="time" label={<T k="notices.quiet_until" />} />
+      <TextField form={form} name="zone" label={<T k="notices.zone" />} autoComplete="off" lang="en" />
+      <TextField
+        form={form}
+        name="escalate_to"
+        label={<T k="notices.escalate_to" />}
+        help={<T k="notices.escalate_help" />}
+        autoComplete="off"
+        autoCapitalize="none"
+      />
+      <TextField
+        form={form}
+        name="escalate_after"
+        type="number"
+        min={1}
+        max={1_440}
+        label={<T k="notices.escalate_after" />}
+      />
+      <Failure text={submit.failure} />
+      <BusyButton type="submit" intent="primary" busy={submit.busy} text={<T k="notices.save" />} />
+    </form>
+  );
+}
+
+function Switches({ preferences, isAdmin }: { preferences: PreferencesView; isAdmin: boolean }) {
+  const save = useSave();
+  return (
+    <div className="settings-fields">
+      <Switch
+        checked={preferences.critical_always}
+        onChange={({ currentTarget }) => save({ critical_always: currentTarget.checked })}
+        labelElement={<T k="notices.critical_always" />}
+      />
+      {isAdmin && (
+        <Switch
+          checked={preferences.every_project}
+          onChange={({ currentTarget }) => save({ every_project: currentTarget.checked })}
+          labelElement={<T k="notices.every_project" />}
+        />
+      )}
+      <Switch
+        checked={preferences.language === 'en'}
+        onChange={({ currentTarget }) => save({ language: currentTarget.checked ? 'en' : 'ru' })}
+        labelElement={<T k="notices.in_english" />}
+      />
+    </div>
+  );
+}
+
+/** What the user is told, where and when; for administrators also the webhooks, and what was sent. */
+export function Notices() {
+  const { user } = useSession();
+  const { data: answer } = useCall('GET /api/notice-preferences');
+  if (!answer) return <Loading />;
+  const preferences = answer.data;
+  const isAdmin = user?.role === 'admin';
+  return (
+    <div className="settings-panels">
+      <Panel title={<T k="notices.what" />}>
+        <LevelGrid preferences={preferences} />
+        <Switches preferences={preferences} isAdmin={isAdmin} />
+      </Panel>
+      <NoticeEmail preferences={preferences} />
+      <Panel title={<T k="notices.when" />}>
+        <Times preferences={preferences} />
+      </Panel>
+      {isAdmin && <Webhooks />}
+      {isAdmin && <Deliveries />}
+    </div>
+  );
+}

@@ -25,6 +25,7 @@ import { noticeAcknowledgements } from './migrations/0033-notice-acknowledgement
 import { notices } from './migrations/0032-notices.ts';
 import { searchTasks } from './migrations/0027-search-tasks.ts';
 import { schedules } from './migrations/0030-schedules.ts';
+import { secondFactor } from './migrations/0037-second-factor.ts';
 import { people } from './migrations/0036-people.ts';
 import { telegram } from './migrations/0034-telegram.ts';
 import { renewedOnce } from './migrations/0021-renewed-once.ts';
@@ -111,6 +112,7 @@ export const migrations: Migration[] = [
   telegram,
   why,
   people,
+  secondFactor,
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

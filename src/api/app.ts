@@ -15,6 +15,7 @@ import { readBody, refuseTooLarge } from './http/body.ts';
 import {
   addressOf,
   doorOf,
+  originOf,
   signedOf,
   secretsShown,
   refuseForeignHost,
@@ -91,7 +92,11 @@ async function answer(
   const signed = route.access === 'anyone' ? nobody : await signedOf(context, server);
   context.state['user'] = route.access === 'anyone' ? undefined : signed.actor.id;
   if (route.access === 'admin' && signed.actor.role !== 'admin') throw new AppError('forbidden', 'error.forbidden');
-  if (route.access !== 'anyone') refuseScope(signed, scopeOf(method, route));
+  if (route.access !== 'anyone') {
+    refuseScope(signed, scopeOf(method, route));
+    if (signed.mustEnrol && !route.enrols)
+      throw new AppError('forbidden', 'factor.must_add', {}, { code: 'second_factor_missing' });
+  }
   const query = route.query?.safeParse({ ...context.query });
   if (query && !query.success) throw invalidInput(query.error);
   const raw = route.body ? await readBody(context, route, server.config.dataDir) : undefined;
@@ -104,6 +109,7 @@ async function answer(
       server,
       address,
       agent: context.get('user-agent'),
+      origin: originOf(context, server),
       // A token that leaks must not tell the passwords of the whole team.
       secrets: route.access !== 'anyone' && signed.scope !== null ? 'masked' : secretsShown(context, server),
       language,

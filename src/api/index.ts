@@ -17,6 +17,7 @@ import { protection } from './protection.ts';
 import { purchases } from './purchases.ts';
 import { oneKind } from './one-kind.ts';
 import { schedules } from './schedules.ts';
+import { secondFactor } from './second-factor.ts';
 import { session } from './session.ts';
 import { sites } from './sites.ts';
 import { system } from './system.ts';
@@ -25,12 +26,15 @@ import { telegram } from './telegram.ts';
 import { templates } from './templates.ts';
 import { transfers } from './transfers.ts';
 import { why } from './why.ts';
+import { users } from './users.ts';
 
 /** Every call of the API: method and path to its route. To add a noun, spread its file in here. */
 export const api = {
   ...system,
   ...session,
   ...people,
+  ...secondFactor,
+  ...users,
   ...projects,
   ...domains,
   ...expiryFeeds,

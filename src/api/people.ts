@@ -10,22 +10,26 @@ import { idOf, route } from './http/route.ts';
 export const people = {
   'PUT /api/password': route({
     sessionOnly: true,
+    enrols: true,
     summary: "Change the caller's password, by the current one; `ended` counts the sessions that were signed out",
     body: PasswordInput,
     run: ({ signed, body, address }) => changePassword(signed, body, address),
   }),
   'GET /api/sessions': route({
     sessionOnly: true,
+    enrols: true,
     summary: "The caller's sessions, the one last used first",
     run: async ({ signed }) => ({ data: await listDevices(signed) }),
   }),
   'DELETE /api/sessions': route({
     sessionOnly: true,
+    enrols: true,
     summary: "End the caller's other sessions",
     run: async ({ signed }) => ({ ended: await endOtherDevices(signed) }),
   }),
   'DELETE /api/sessions/:id': route({
     sessionOnly: true,
+    enrols: true,
     summary: "End one of the caller's sessions",
     run: async ({ signed, params, language }) => {
       await endDevice(signed, idOf(params));

@@ -1,21 +1,26 @@
-import { setUp, setupState, signIn, signOut } from '../services/access/session.ts';
+import { finishSecondStep, setUp, setupState, signIn, signOut } from '../services/access/session.ts';
 import { createUser, listUsers } from '../services/access/users.ts';
 import { claimName } from '../services/notices/telegram-link.ts';
-import { LoginInput, SetupInput, TelegramInput, UserInput } from '../shared/access/users.ts';
+import { LoginInput } from '../shared/access/factors.ts';
+import { SetupInput, TelegramInput, UserInput } from '../shared/access/users.ts';
 import { translate } from '../shared/i18n/index.ts';
 import { Nothing, route } from './http/route.ts';
 
 export const session = {
   'POST /api/login': route({
     access: 'anyone',
-    summary: 'Sign in',
+    summary: 'Sign in; with a second factor, 401 `second_factor_required` has the challenge for a second call',
     body: LoginInput,
-    run: async ({ server, body, address, agent }) => ({
-      token: await signIn(server.key, body.login, body.password, address, agent),
-    }),
+    run: async ({ server, body, address, agent, origin }) => {
+      const { login = '', password = '', challenge, code, assertion } = body;
+      const from = { address, agent, origin };
+      if (challenge === undefined) return { token: await signIn(server.key, login, password, from) };
+      return { token: await finishSecondStep(server.key, { challenge, code, assertion }, from) };
+    },
   }),
   'POST /api/logout': route({
     sessionOnly: true,
+    enrols: true,
     summary: 'End the session: its token is refused from then on',
     body: Nothing,
     run: async ({ signed, language }) => {
@@ -24,6 +29,7 @@ export const session = {
     },
   }),
   'GET /api/session': route({
+    enrols: true,
     summary: 'The signed-in user, fresh from the database',
     run: async ({ signed }) => signed.user,
   }),

@@ -32,6 +32,15 @@ function keyObjectOf(key: Buffer): KeyObject {
 /** Returns 32 random bytes as base64url: a session id or a one-time link's token. */
 export const randomToken = (): string => randomBytes(32).toString('base64url');
 
+const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
+const LETTERS_A_CODE = 16;
+
+/** Returns a random text of 80 bits that people can type, in groups of four, without letters that look like others. */
+export function randomCode(): string {
+  const letters = Array.from(randomBytes(LETTERS_A_CODE), (byte) => LETTERS[byte % LETTERS.length] ?? '');
+  return (letters.join('').match(/.{4}/g) ?? []).join('-');
+}
+
 /** Returns the hash of a token that is stored: a copy of the database must not be enough to sign in. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 

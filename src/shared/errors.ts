@@ -26,6 +26,8 @@ export interface ErrorDetails {
   code?: string;
   fields?: Record<string, string>;
   retryAfter?: number;
+  /** Further members of the answer, such as a challenge. */
+  more?: Record<string, unknown>;
   cause?: unknown;
 }
 
@@ -40,6 +42,7 @@ export class AppError extends Error {
   readonly code: string;
   readonly fields: Record<string, string> | undefined;
   readonly retryAfter: number | undefined;
+  readonly more: Record<string, unknown> | undefined;
 
   constructor(kind: ErrorKind, key: Key, params: Params = {}, details: ErrorDetails = {}) {
     super(translate('ru', key, params), { cause: details.cause });
@@ -50,6 +53,7 @@ export class AppError extends Error {
     this.code = details.code ?? kind;
     this.fields = details.fields;
     this.retryAfter = details.retryAfter;
+    this.more = details.more;
   }
 
   /** The sentence in a language. */

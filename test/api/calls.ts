@@ -1,5 +1,5 @@
 import { execute, select, transaction } from '../../db/index.ts';
-import { form, PASSWORD, request, type Person, type TestServer } from '../support/server.ts';
+import { createPerson, form, PASSWORD, request, type Person, type TestServer } from '../support/server.ts';
 import { zipFile } from '../support/zips.ts';
 
 /** How to make a valid call: its path and body, for an object of `owner`. */
@@ -229,6 +229,22 @@ async function makeSession(_server: TestServer, owner: Person): Promise<number> 
 const makeToken = (server: TestServer, owner: Person): Promise<number> =>
   post(server, owner, 'tokens', { name: newName() });
 
+const makeUser = async (server: TestServer): Promise<number> => (await createPerson(server)).id;
+
+async function makePasskey(_server: TestServer, owner: Person): Promise<number> {
+  const [row] = await transaction(() =>
+    select<{ id: number }>(
+      `INSERT INTO passkeys (user_id, name, rp_id, credential_id, public_key, counter, transports, created_at)
+       VALUES ($user, 'key', 'localhost', $credential, '', 0, '[]', $now) RETURNING id`,
+      { user: owner.id, credential: newName(), now: new Date().toISOString() },
+    ),
+  );
+  return row?.id ?? 0;
+}
+
+const ownPassword = () => ({ password: PASSWORD });
+const noKey = () => ({ id: 'a', rawId: 'a', type: 'public-key', response: {} });
+
 const blocklist = (): FormData => form({ blocklist_file: new File(['blocked.example\nother.example\n'], 'list.txt') });
 
 /** Every call of the API. The authorization test fails for a route without a line and for a line without a route. */
@@ -255,6 +271,20 @@ export const CALLS: Record<string, Line> = {
   'GET /api/tokens': {},
   'POST /api/tokens': { body: () => ({ name: newName() }) },
   'DELETE /api/tokens/:id': { object: makeToken, own: true },
+  'GET /api/second_factor': {},
+  'POST /api/second_factor/totp': { body: ownPassword },
+  'POST /api/second_factor/totp/confirm': { body: () => ({ code: '00000' }), answer: 422 },
+  'POST /api/second_factor/totp/remove': { body: ownPassword, answer: 409 },
+  'POST /api/second_factor/recovery_codes': { body: ownPassword },
+  'POST /api/passkeys/options': { body: ownPassword },
+  'POST /api/passkeys': { body: () => ({ challenge: 'x', name: newName(), response: noKey() }), answer: 422 },
+  'POST /api/passkeys/:id/remove': { object: makePasskey, own: true, body: ownPassword },
+  'GET /api/second_factor/policy': {},
+  'PUT /api/second_factor/policy': { body: () => ({ second_factor: 'optional' }) },
+  'PUT /api/users/:id': { object: makeUser, team: true, body: () => ({ active: false }) },
+  'POST /api/users/:id/password': { object: makeUser, team: true, body: () => ({}) },
+  'DELETE /api/users/:id/sessions': { object: makeUser, team: true },
+  'DELETE /api/users/:id/second_factor': { object: makeUser, team: true },
   'GET /api/user_projects': {},
   'POST /api/projects': { body: () => ({ name: 'P' }) },
   'PUT /api/projects/:id': { object: makeProject, body: () => ({ name: 'Q' }) },

@@ -7,7 +7,7 @@ import type { Act } from '../../src/operations/flow.ts';
 import { itemFlow } from '../../src/operations/items.ts';
 import { cancelOperation, enqueue, type Request } from '../../src/operations/queue.ts';
 import { storeLooks } from '../../src/services/checks/check-store.ts';
-import { disableUser } from '../../src/services/access/users.ts';
+import { disableUser } from '../../src/services/access/user-changes.ts';
 import { startChild } from '../support/child.ts';
 import { readEvents, type Reader, type Told } from '../support/events.ts';
 import { startOutside, testFlow, type Outside } from '../operations/outside.ts';

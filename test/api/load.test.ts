@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
 import { databaseAddress } from '../../src/lib/database-address.ts';
-import { setPassword } from '../../src/services/access/users.ts';
+import { setPassword } from '../../src/services/access/user-changes.ts';
 import { startChild } from '../support/child.ts';
 import { createPerson, PASSWORD, request, startServer, type TestServer } from '../support/server.ts';
 

@@ -2,7 +2,7 @@ import jwt from 'jsonwebtoken';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
 import { createSetupToken } from '../../src/services/access/session.ts';
-import { disableUser, setPassword } from '../../src/services/access/users.ts';
+import { disableUser, setPassword } from '../../src/services/access/user-changes.ts';
 import {
   createPerson,
   PASSWORD,

@@ -48,6 +48,7 @@ test('every model reads its table', async () => {
 
 test('secrets and references are found in the declarations', () => {
   expect(secretColumns()).toEqual([
+    { table: 'totp_secrets', column: 'secret' },
     { table: 'servers', column: 'ssh_password' },
     { table: 'cloudflare_accounts', column: 'api_key' },
     { table: 'xmlriver_accounts', column: 'key' },

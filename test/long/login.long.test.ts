@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { disableUser } from '../../src/services/access/users.ts';
+import { disableUser } from '../../src/services/access/user-changes.ts';
 import { createPerson, PASSWORD, request, startServer, type TestServer } from '../support/server.ts';
 
 // The tries alternate between enough logins to stay within each one's allowance: beyond it the password is not checked.

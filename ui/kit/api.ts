@@ -4,7 +4,7 @@ import type { Api } from '../../src/api/index.ts';
 import type { Answer } from '../../src/api/http/route.ts';
 import { translate } from '../../src/shared/i18n/index.ts';
 import { languageNow } from './language.ts';
-import { endSession, sessionNow } from './session.ts';
+import { addSecondFactor, endSession, sessionNow } from './session.ts';
 
 export type Call = keyof Api;
 export type AnswerOf<C extends Call> = Answer<Api[C]>;
@@ -27,6 +27,8 @@ export class ApiError extends Error {
   readonly code: string;
   readonly fields: Record<string, string>;
   readonly retryAfter: number | undefined;
+  /** The body of the answer: some failures have further members, such as a challenge. */
+  body: object = {};
 
   constructor(status: number, code: string, message: string, fields: Record<string, string> = {}, retryAfter?: number) {
     super(message);
@@ -71,7 +73,9 @@ async function fail(response: Response): Promise<never> {
   if (body.code !== undefined && SESSION_ENDS.has(body.code)) endSession(body.error ?? '');
   const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
   const message = body.error ?? translate(languageNow(), 'ui.failed');
-  throw new ApiError(response.status, body.code ?? 'failed', message, body.fields, retryAfter);
+  if (body.code === 'second_factor_missing') addSecondFactor();
+  const error = new ApiError(response.status, body.code ?? 'failed', message, body.fields, retryAfter);
+  throw Object.assign(error, { body });
 }
 
 /**

@@ -85,3 +85,10 @@ export function endSession(reason: string): void {
   const here = window.location.pathname + window.location.search;
   leave(`?expired=1&next=${encodeURIComponent(here)}`);
 }
+
+const SECURITY = '/settings?section=security';
+
+/** Opens the only screen of a user who has to add a second factor first. */
+export function addSecondFactor(): void {
+  if (window.location.pathname + window.location.search !== SECURITY) window.location.assign(SECURITY);
+}

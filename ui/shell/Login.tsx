@@ -9,8 +9,9 @@ import { useDemo } from './DemoStrip.tsx';
 import { Field } from '../kit/form/Form.tsx';
 import { Front } from './Front.tsx';
 import { useCapsLock, useReveal } from '../kit/form/Password.tsx';
-import { T } from '../kit/T.tsx';
+import { Message, T } from '../kit/T.tsx';
 import { nextPath, setToken, useSession } from '../kit/session.ts';
+import { challengeIn, SecondStep, type Challenge } from './SecondStep.tsx';
 
 type Reason = { k: Key } & Params;
 
@@ -79,20 +80,27 @@ function useSignIn(search: string, onFailed: (isChecked: boolean) => void) {
   const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<{ reason: Reason | undefined }>();
+  const [asked, setAsked] = useState<Challenge>();
+  const enter = async (token: string): Promise<void> => {
+    setToken(token);
+    await navigate(nextPath(search), { replace: true });
+  };
   const signIn = async (credentials: Credentials): Promise<void> => {
     setBusy(true);
     setFailure(undefined);
     try {
-      setToken((await call('POST /api/login', { body: credentials })).token);
-      await navigate(nextPath(search), { replace: true });
+      await enter((await call('POST /api/login', { body: credentials })).token);
     } catch (error) {
-      setFailure({ reason: reasonOf(error) });
+      const challenge = challengeIn(error);
+      setAsked(challenge);
       setBusy(false);
+      if (challenge) return;
+      setFailure({ reason: reasonOf(error) });
       // The server did not check the password if it asks to retry later.
       onFailed(!(error instanceof ApiError && error.retryAfter !== undefined));
     }
   };
-  return { signIn, busy, failure };
+  return { signIn, enter, asked, leave: () => setAsked(undefined), busy, failure };
 }
 
 function LoginForm({ search }: { search: string }) {
@@ -101,14 +109,22 @@ function LoginForm({ search }: { search: string }) {
   const passwordField = useRef<HTMLInputElement>(null);
   const reveal = useReveal();
   const caps = useCapsLock();
-  const { signIn, busy, failure } = useSignIn(search, (isChecked) => {
+  const [over, setOver] = useState<string>();
+  const { signIn, enter, asked, leave, busy, failure } = useSignIn(search, (isChecked) => {
     if (isChecked) setPassword('');
     passwordField.current?.focus();
   });
   const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
+    setOver(undefined);
     if (!busy) void signIn({ login, password });
   };
+  const onBack = (reason?: string): void => {
+    setOver(reason);
+    setPassword('');
+    leave();
+  };
+  if (asked) return <SecondStep asked={asked} onToken={(token) => void enter(token)} onBack={onBack} />;
   return (
     <form onSubmit={onSubmit} noValidate aria-busy={busy}>
       <DemoUsers onPick={(user) => void (busy || signIn(user))} />
@@ -140,6 +156,11 @@ function LoginForm({ search }: { search: string }) {
           />
         )}
       </Field>
+      {over !== undefined && (
+        <Callout intent={Intent.WARNING} role="alert" className="front-note">
+          <Message text={over} />
+        </Callout>
+      )}
       {failure && <Failed reason={failure.reason} />}
       <BusyButton type="submit" intent="primary" fill busy={busy} text={<T k="login.submit" />} />
     </form>

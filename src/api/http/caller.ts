@@ -68,6 +68,17 @@ export function addressOf(context: Context, server: Server): string {
   return hops.findLast((hop) => !server.config.trustedProxies.includes(hop)) ?? socket;
 }
 
+/**
+ * Returns the origin of the page that calls, to which passkeys are bound: the one that the browser names if it is ours, which is
+ * the configured one or that of the request's host.
+ */
+export function originOf(context: Context, server: Server): string {
+  const named = context.get('origin');
+  const own = server.config.publicUrl ? new URL(server.config.publicUrl).origin : null;
+  if (URL.canParse(named) && (named === own || new URL(named).host === context.get('host'))) return named;
+  return own ?? `http://${context.get('host')}`;
+}
+
 const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'via'];
 
 /**

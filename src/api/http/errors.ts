@@ -26,7 +26,7 @@ const STATUS: Record<ErrorKind, number> = {
 /** A failure as sent: status, the JSON envelope, and the seconds of `Retry-After`. */
 export interface Failure {
   status: number;
-  body: { error: string; code: string; fields?: Record<string, string> };
+  body: { error: string; code: string; fields?: Record<string, string>; [more: string]: unknown };
   retryAfter?: number;
 }
 
@@ -59,7 +59,7 @@ export function failureOf(thrown: unknown, language: Language, log: Logger): Fai
   }
   if (error !== thrown) log.error({ err: thrown }, 'storage failed');
   const status = error.code === 'method_not_allowed' ? 405 : error.code === 'unknown_host' ? 421 : STATUS[error.kind];
-  const body: Failure['body'] = { error: outgoing(error, error.in(language)), code: error.code };
+  const body: Failure['body'] = { error: outgoing(error, error.in(language)), code: error.code, ...error.more };
   if (error.fields) body.fields = inWords(error.fields, error, language);
   return error.retryAfter === undefined ? { status, body } : { status, body, retryAfter: error.retryAfter };
 }

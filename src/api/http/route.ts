@@ -55,6 +55,8 @@ export interface Call<B extends Shape | undefined, Q extends Shape | undefined> 
   address: string;
   /** What the caller's program says about itself (`User-Agent`). */
   agent: string;
+  /** The origin of the page that calls, to which passkeys are bound. */
+  origin: string;
   /** Whether secrets may go to this caller in clear: over TLS, or without leaving the machine. */
   secrets: SecretsShown;
   language: Language;
@@ -85,6 +87,8 @@ export interface Route<
   access: Access;
   /** Only a person's session may call it: no API token, whatever its scope. */
   sessionOnly: boolean;
+  /** Also for users who have to add a second factor first. */
+  enrols: boolean;
   summary: string;
   body: B;
   query: Q;
@@ -110,6 +114,7 @@ export function route<
 >(declaration: {
   access?: Access;
   sessionOnly?: boolean;
+  enrols?: boolean;
   summary: string;
   body?: B;
   query?: Q;
@@ -122,6 +127,7 @@ export function route<
   return {
     access: declaration.access ?? 'user',
     sessionOnly: declaration.sessionOnly ?? false,
+    enrols: declaration.enrols ?? false,
     summary: declaration.summary,
     body: declaration.body as B,
     query: declaration.query as Q,

@@ -2,6 +2,7 @@ import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import { deviceOf, type DeviceView } from '../../shared/access/devices.ts';
 import { notFound } from '../../shared/errors.ts';
+import { deleteChallengesOf } from './factor-rows.ts';
 import { deleteOwnSession, deleteSessionsBut, listSessionRows } from './session-rows.ts';
 import { liveTimes, type Signed } from './session.ts';
 
@@ -14,7 +15,8 @@ export async function listDevices({ actor, session }: Signed): Promise<DeviceVie
   });
 }
 
-function noteSignOut(user: { id: number; login: string }, ended: number): void {
+/** Audits that sessions of a user were ended. */
+export function noteSignOut(user: { id: number; login: string }, ended: number): void {
   note({ action: 'sign_out', object: 'users', id: user.id, name: user.login, after: { sessions: ended } });
 }
 
@@ -28,6 +30,7 @@ export async function endDevice({ actor }: Signed, id: number): Promise<void> {
 
 /** Ends the sessions of a user but one, null: all; returns how many. Inside a transaction. */
 export async function endSessions(user: { id: number; login: string }, but: number | null): Promise<number> {
+  await deleteChallengesOf(user.id);
   const ended = await deleteSessionsBut(user.id, but);
   if (ended > 0) noteSignOut(user, ended);
   return ended;

@@ -5,6 +5,7 @@ import { users } from '../../shared/access/tables.ts';
 import type { PasswordInput } from '../../shared/access/users.ts';
 import { AppError } from '../../shared/errors.ts';
 import { endSessions } from './devices.ts';
+import { deleteChallengesOf } from './factor-rows.ts';
 import { findUserByLogin } from './rows.ts';
 import type { Signed } from './session.ts';
 import { claimAttempt } from './throttle.ts';
@@ -48,6 +49,7 @@ export async function changePassword(
   const { actor, session } = signed;
   return transaction(async () => {
     await updateRow(users, actor.id, { password });
+    await deleteChallengesOf(actor.id);
     if (input.revoke_tokens) await revokeTokensOf(actor.id);
     return { ended: input.sign_out ? await endSessions(actor, session) : 0 };
   });

@@ -3,13 +3,6 @@ import type { InstallationRow, SessionRow, SignInNetworkRow, UserRow } from '../
 import type { Role, UserView } from '../../shared/access/users.ts';
 import { secretColumns } from '../../shared/tables.ts';
 
-/** The columns of a user without the password's hash. */
-const SHOWN = 'id, login, telegram, role, active, created_at';
-
-/** Returns every user, oldest first, without password hashes. */
-export const listUserRows = (): Promise<Omit<UserRow, 'password'>[]> =>
-  select(`SELECT ${SHOWN} FROM users ORDER BY id`);
-
 /** Whether there is a user. */
 export const hasUsers = async (): Promise<boolean> => (await select('SELECT 1 FROM users LIMIT 1')).length > 0;
 
@@ -50,8 +43,19 @@ export interface Times {
   idle: string;
 }
 
+/** For whom a second factor is required, as stored, and how many the user `u` has. */
+export interface Enrolment {
+  policy: string | null;
+  factors: number;
+}
+
+/** The columns of an Enrolment, for a statement with the users as `u`. */
+export const ENROLMENT = `(SELECT value FROM installation WHERE name = 'second_factor') AS policy,
+  (SELECT count(*) FROM totp_secrets f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL)
+    + (SELECT count(*) FROM passkeys f WHERE f.user_id = u.id) AS factors`;
+
 /** A session with its user. */
-export interface SessionUser extends Omit<UserView, 'active'> {
+export interface SessionUser extends Omit<UserView, 'active'>, Enrolment {
   session_id: number;
   active: number;
   last_seen_at: string;
@@ -60,7 +64,7 @@ export interface SessionUser extends Omit<UserView, 'active'> {
 /** Returns a user's valid session by the hash of its id, whether or not the user is active; undefined: there is none. */
 export async function findSession(user_id: number, sid_hash: string, times: Times): Promise<SessionUser | undefined> {
   const [row] = await select<SessionUser>(
-    `SELECT u.id, u.login, u.role, u.telegram, u.active, u.created_at, s.id AS session_id, s.last_seen_at
+    `SELECT u.id, u.login, u.role, u.telegram, u.active, u.created_at, s.id AS session_id, s.last_seen_at, ${ENROLMENT}
      FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.sid_hash = $sid_hash AND s.user_id = $user_id AND ${LIVE}`,
     { sid_hash, user_id, ...times },
   );

@@ -5,9 +5,12 @@ import type { UserRow } from '../../shared/access/tables.ts';
 import { hashPassword, refuseLateSignIn, verifyPassword } from '../../lib/password.ts';
 import { hashToken, randomToken, SESSION_SECONDS, signToken, verifyToken } from '../../lib/token.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
+import type { FactorKind, SecondStep } from '../../shared/access/factors.ts';
+import { requiresFactor } from '../../shared/access/factors.ts';
 import type { TokenScope } from '../../shared/access/tokens.ts';
 import type { Role, UserView } from '../../shared/access/users.ts';
 import {
+  type Enrolment,
   deleteEndedSessions,
   deleteSession,
   deleteSetupLinks,
@@ -21,8 +24,10 @@ import {
   type SessionUser,
   type Times,
 } from './rows.ts';
+import { findFactors } from './factor-rows.ts';
 import { KnownCallers } from './known-callers.ts';
 import { noteSignIn } from './sign-in-networks.ts';
+import { askSecondFactor, finishSignIn } from './second-step.ts';
 import { claimAttempt, claimSetup, forgiveSetup, networkOf } from './throttle.ts';
 import type { Actor } from './scope.ts';
 import { hasNoUsers, insertUser } from './users.ts';
@@ -40,18 +45,25 @@ export const liveTimes = (): Times => ({ now: ago(0), idle: ago(IDLE_SECONDS) })
 
 const MAX_AGENT = 300;
 
-/** Where a sign-in comes from: the address, and what the browser says about itself. */
+/** Where a sign-in comes from: the address, what the browser says about itself, and the origin of the page. */
 export interface From {
   address: string;
+  origin?: string;
   agent?: string | undefined;
 }
 
 type SignedIn = Pick<UserRow, 'id' | 'login' | 'role' | 'telegram'>;
 
 /** Opens a session in the name of its user, whom nobody knew before. */
-const openSession = (key: Buffer, user: SignedIn, from: From): Promise<string> =>
+const openSession = (key: Buffer, user: SignedIn, from: From, second?: FactorKind): Promise<string> =>
   actingAs(user, async () => {
-    note({ action: 'sign_in', object: 'users', id: user.id, name: user.login });
+    note({
+      action: 'sign_in',
+      object: 'users',
+      id: user.id,
+      name: user.login,
+      ...(second && { after: { second_factor: second } }),
+    });
     return storeSession(key, user, from);
   });
 
@@ -72,18 +84,14 @@ async function storeSession(key: Buffer, user: SignedIn, { address, agent }: Fro
 
 /**
  * Signs in and returns a token. Throws AppError `bad_login`, after the same time, for an unknown login, a wrong
- * password and a disabled user; `too_many` where a login or a network is guessed at, or too many passwords are being
+ * password and a disabled user; `bad_login` with the code `second_factor_required` and a challenge for `finishSecondStep` where
+ * the user has a second factor; `too_many` where a login or a network is guessed at, or too many passwords are being
  * verified.
  */
-export async function signIn(
-  key: Buffer,
-  login: string,
-  password: string,
-  address: string,
-  agent?: string,
-): Promise<string> {
+export async function signIn(key: Buffer, login: string, password: string, from: From | string): Promise<string> {
   // Called before anything is read: in a storm of sign-ins nearly all are refused here.
   refuseLateSignIn();
+  const { address, agent, origin = '' } = typeof from === 'string' ? { address: from } : from;
   const name = login.trim();
   const claim = await claimAttempt(name, address);
   const user = await findUserByLogin(name);
@@ -94,8 +102,24 @@ export async function signIn(
   });
   if (!user || !right || !user.active) throw claim.asStranger ?? new AppError('bad_login', 'login.failed');
   claim.forgive();
-  return transaction(() => openSession(key, user, { address, agent }));
+  const token = await transaction(async () => {
+    // Another password or the end of the account may have come while this one was verified.
+    const current = await findUserByLogin(user.login);
+    if (!current?.active || current.password !== user.password) throw new AppError('bad_login', 'login.failed');
+    const { totp, passkeys } = await findFactors(user.id);
+    return totp + passkeys > 0 ? null : openSession(key, current, { address, agent });
+  });
+  if (token !== null) return token;
+  throw await askSecondFactor(user, await findFactors(user.id), origin);
 }
+
+/** Ends a sign-in by its second factor and returns a token. Throws as `finishSignIn`. */
+export const finishSecondStep = (
+  key: Buffer,
+  step: SecondStep,
+  { address, agent, origin = '' }: From,
+): Promise<string> =>
+  finishSignIn(step, address, origin, (user, kind) => openSession(key, user, { address, agent }, kind));
 
 /** Not awaited: a request that only reads must neither queue behind writers nor fail where the disk is full. */
 function noteSeen(session: number): void {
@@ -110,8 +134,14 @@ export interface Signed {
   actor: Actor & { id: number };
   session: number;
   scope: TokenScope | null;
+  /** A second factor is required, and the user has none: only that can be added. */
+  mustEnrol: boolean;
   user: UserView;
 }
+
+/** Whether a user has to add a second factor before anything else. */
+export const mustEnrol = ({ role, policy, factors }: Enrolment & { role: Role }): boolean =>
+  factors === 0 && requiresFactor(policy, role);
 
 const known = new KnownCallers<SessionUser>();
 
@@ -138,6 +168,7 @@ export async function authenticate(key: Buffer, token: string): Promise<Signed> 
     actor: { id, login, role },
     session,
     scope: null,
+    mustEnrol: mustEnrol(user),
     user: { id, login, role, telegram, created_at, active: true },
   };
 }

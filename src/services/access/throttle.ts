@@ -127,13 +127,19 @@ function refuseStranger(login: string, network: string, pair: string): AppError 
  * AppError `too_many` where the tries of the login, the network or the two together are used up: after `retryAfter`
  * there is one more. A login that has signed in from the network has tries of its own beside those of strangers.
  */
-export async function claimAttempt(name: string, address: string): Promise<Claim> {
+export const claimAttempt = (name: string, address: string): Promise<Claim> => claim('', name, address);
+
+/** As `claimAttempt`, for codes of the second factor, which have tries of their own: whoever guesses them knows the password. */
+export const claimCode = (name: string, address: string): Promise<Claim> => claim('code\n', name, address);
+
+async function claim(kind: string, name: string, address: string): Promise<Claim> {
   // No login is longer than 64 characters: cutting keeps the memory small and makes no two of them equal.
-  const login = name.toLowerCase().slice(0, 65);
+  const given = name.toLowerCase().slice(0, 65);
+  const login = `${kind}${given}`;
   const network = networkOf(address);
   const pair = `${login}\n${network}`;
   // Awaited before anything is counted: the counting below is synchronous, so that simultaneous tries can't interleave.
-  const isKnown = await hasSignedInFrom(login, network);
+  const isKnown = await hasSignedInFrom(given, network);
   const isOwnFault = byPair.count(pair) >= PAIR_FREE;
   const refusal = refuseStranger(login, network, pair);
   const own = refusal === null ? byStrangers : byKnown;

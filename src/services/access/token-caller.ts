@@ -3,7 +3,7 @@ import { hashToken } from '../../lib/token.ts';
 import { TOKEN_PREFIX } from '../../shared/access/tokens.ts';
 import { AppError } from '../../shared/errors.ts';
 import { KnownCallers } from './known-callers.ts';
-import type { Signed } from './session.ts';
+import { mustEnrol, type Signed } from './session.ts';
 import { findToken, setTokenUsed, type TokenUser } from './token-rows.ts';
 
 // The time of the last use is stored once a minute; otherwise each request would write.
@@ -39,6 +39,7 @@ export async function authenticateToken(token: string): Promise<Signed> {
     actor: { id, login, role },
     session: 0,
     scope,
+    mustEnrol: mustEnrol(caller),
     user: { id, login, role, telegram, created_at, active: true },
   };
 }

@@ -1,5 +1,6 @@
 import { executeUnaudited, select } from '../../../db/index.ts';
 import type { TokenScope, TokenView } from '../../shared/access/tokens.ts';
+import { ENROLMENT, type Enrolment } from './rows.ts';
 import type { Role } from '../../shared/access/users.ts';
 
 /** Returns the tokens of a user, of every user for null, newest first. */
@@ -20,7 +21,7 @@ export async function countTokens(user_id: number): Promise<number> {
 }
 
 /** A token with its user. */
-export interface TokenUser {
+export interface TokenUser extends Enrolment {
   token_id: number;
   scope: TokenScope;
   last_used_at: string | null;
@@ -35,7 +36,7 @@ export interface TokenUser {
 /** Returns a valid token of an active user by its hash; undefined: there is none. */
 export async function findToken(token_hash: string, now: string): Promise<TokenUser | undefined> {
   const [row] = await select<TokenUser>(
-    `SELECT t.id AS token_id, t.scope, t.last_used_at, t.expires_at, u.id, u.login, u.role, u.telegram, u.created_at
+    `SELECT t.id AS token_id, t.scope, t.last_used_at, t.expires_at, u.id, u.login, u.role, u.telegram, u.created_at, ${ENROLMENT}
      FROM api_tokens t JOIN users u ON u.id = t.user_id
      WHERE t.token_hash = $token_hash AND u.active = 1 AND (t.expires_at IS NULL OR t.expires_at > $now)`,
     { token_hash, now },

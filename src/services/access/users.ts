@@ -3,9 +3,10 @@ import { findRow, insertRow, updateRow } from '../../../db/rows.ts';
 import { users, type UserRow } from '../../shared/access/tables.ts';
 import { hashPassword } from '../../lib/password.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
-import type { UserInput, UserView } from '../../shared/access/users.ts';
-import { deleteSessionsOf, findUserByLogin, hasUsers, listAdmins, listUserRows } from './rows.ts';
+import type { UserInput, UserListed, UserView } from '../../shared/access/users.ts';
+import { findUserByLogin, hasUsers, listAdmins } from './rows.ts';
 import type { Actor } from './scope.ts';
+import { listUserRows } from './user-rows.ts';
 
 /** Leaves out the password's hash, and turns `active` into a boolean. */
 const toView = ({ id, login, telegram, role, active, created_at }: Omit<UserRow, 'password'>): UserView => ({
@@ -18,8 +19,10 @@ const toView = ({ id, login, telegram, role, active, created_at }: Omit<UserRow,
 });
 
 /** Returns every user, oldest first, without password hashes. */
-export async function listUsers(): Promise<UserView[]> {
-  return (await listUserRows()).map(toView);
+export async function listUsers(): Promise<UserListed[]> {
+  return (await listUserRows()).map((row) =>
+    Object.assign(toView(row), { second_factor: row.factors > 0, last_seen_at: row.last_seen_at }),
+  );
 }
 
 /** Whether there is no user yet: then the first-run link is valid. */
@@ -66,33 +69,6 @@ export async function insertUser(input: Omit<UserInput, 'password'>, password: s
     active: true,
     created_at: new Date().toISOString(),
   });
-}
-
-/** Sets a password and signs the user out everywhere. Throws AppError `not_found`. */
-export async function setPassword(login: string, password: string): Promise<UserView> {
-  const user = await findUser(login);
-  const hash = await hashPassword(password);
-  await transaction(async () => {
-    await updateRow(users, user.id, { password: hash });
-    await deleteSessionsOf(user.id);
-  });
-  return user;
-}
-
-/**
- * Disables a user from the next request on and ends their sessions. Throws AppError `not_found`, `conflict` for the
- * last administrator who can sign in.
- */
-export async function disableUser(login: string): Promise<UserView> {
-  const user = await findUser(login);
-  await transaction(async () => {
-    if (user.role === 'admin' && user.active && (await listAdmins()).length <= 1) {
-      throw new AppError('conflict', 'user.last_admin');
-    }
-    await updateRow(users, user.id, { active: false });
-    await deleteSessionsOf(user.id);
-  });
-  return { ...user, active: false };
 }
 
 /** Sets the Telegram name of a user, none for an empty one; returns 0 where it was that already, else 1. Throws AppError `not_found`. */

@@ -1,4 +1,19 @@
-import { audited, flag, hash, id, machine, optional, reference, table, text, time, type Row } from '../table.ts';
+import {
+  audited,
+  flag,
+  hash,
+  id,
+  integer,
+  json,
+  machine,
+  optional,
+  reference,
+  secret,
+  table,
+  text,
+  time,
+  type Row,
+} from '../table.ts';
 import type { TokenScope } from './tokens.ts';
 import type { Role } from './users.ts';
 
@@ -26,6 +41,49 @@ export const apiTokens = table('api_tokens', audited('name', ['last_used_at']), 
   last_used_at: optional(time()),
 });
 export type ApiTokenRow = Row<typeof apiTokens>;
+
+/** The passkeys table: keys of authenticators (WebAuthn), of which the server has the public half. */
+export const passkeys = table('passkeys', machine('adding and removing one is noted with its user'), {
+  id: id(),
+  user_id: reference('users', 'CASCADE'),
+  name: text(),
+  rp_id: text(),
+  credential_id: text(),
+  public_key: text(),
+  counter: integer(),
+  transports: json(),
+  created_at: time(),
+  last_used_at: optional(time()),
+});
+export type PasskeyRow = Row<typeof passkeys>;
+
+/** The recovery_codes table: codes that stand in for a lost second factor, each once. */
+export const recoveryCodes = table('recovery_codes', machine('making and using them is noted with their user'), {
+  id: id(),
+  user_id: reference('users', 'CASCADE'),
+  code_hash: hash(),
+  used_at: optional(time()),
+});
+
+/** The sign_in_challenges table: sign-ins whose password was right and whose second factor is awaited, and passkeys being added. */
+export const signInChallenges = table('sign_in_challenges', machine('for one use within minutes'), {
+  id: id(),
+  user_id: reference('users', 'CASCADE'),
+  kind: text<'sign_in' | 'passkey'>(),
+  token_hash: hash(),
+  tries: integer(),
+  expires_at: time(),
+});
+
+/** The totp_secrets table: the secret of an authenticator app. Without `confirmed_at` it is not in use yet. */
+export const totpSecrets = table('totp_secrets', machine('turning it on and off is noted with its user'), {
+  id: id(),
+  user_id: reference('users', 'CASCADE'),
+  secret: secret(),
+  confirmed_at: optional(time()),
+  last_step: integer(),
+  created_at: time(),
+});
 
 /** The sessions table. The id of a token is kept as a hash; `address` and `agent` are those of the sign-in. */
 export const sessions = table('sessions', machine('signing in and out is noted; else only when it was last used'), {

@@ -23,9 +23,6 @@ export const UserInput = z.object({
 });
 export type UserInput = z.infer<typeof UserInput>;
 
-/** Sign-in accepts any strings: the caller must not learn which of the two is wrong. */
-export const LoginInput = z.object({ login: z.string(), password: z.string() });
-
 /** A new own password. `sign_out` ends the other sessions, `revoke_tokens` the API tokens, which otherwise stay. */
 export const PasswordInput = z.object({
   current: z.string().max(1024, message('error.too_long')),
@@ -49,6 +46,16 @@ export interface UserView {
   active: boolean;
   created_at: string;
 }
+
+/** A user as administrators see it; `last_seen_at` is null for one who has never signed in, or not for 90 days. */
+export interface UserListed extends UserView {
+  second_factor: boolean;
+  last_seen_at: string | null;
+}
+
+/** What an administrator changes of a user; what is absent stays. */
+export const UserChange = z.object({ role: z.enum(ROLES).optional(), active: z.boolean().optional() });
+export type UserChange = z.infer<typeof UserChange>;
 
 /** Payload of the token. The browser reads it for the menu only; the server asks the database. */
 export interface TokenPayload {

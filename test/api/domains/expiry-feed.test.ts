@@ -1,7 +1,7 @@
 // The feed of expiries: a token of its own, which gives this user's own domains as a calendar and nothing else.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
-import { disableUser } from '../../../src/services/access/users.ts';
+import { disableUser } from '../../../src/services/access/user-changes.ts';
 import { createPerson, request, startServer, type Person, type TestServer } from '../../support/server.ts';
 import { readCalendar } from '../../shared/portfolio/calendar-reader.ts';
 import { dump } from '../../support/database.ts';

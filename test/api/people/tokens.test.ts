@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { executeUnaudited, select, transaction } from '../../../db/index.ts';
-import { disableUser } from '../../../src/services/access/users.ts';
+import { disableUser } from '../../../src/services/access/user-changes.ts';
 import { createPerson, request, startServer, type Person, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;

@@ -5,7 +5,7 @@ import { execute, transaction } from '../../../db/index.ts';
 import { routes } from '../../../src/api/index.ts';
 import { startRegistry, type RegistryServer } from '../../../src/demo/registry.ts';
 import { deriveKey, loadKey } from '../../../src/lib/key.ts';
-import { disableUser, setPassword } from '../../../src/services/access/users.ts';
+import { disableUser, setPassword } from '../../../src/services/access/user-changes.ts';
 import { dump } from '../../support/database.ts';
 import {
   createPerson,

@@ -1,4 +1,5 @@
-import { foreignIds, type Decision } from './matrix-probes.ts';
+import { PASSWORD } from '../../support/server.ts';
+import { ADMINS, foreignIds, type Decision } from './matrix-probes.ts';
 
 const OWN: Decision = { none: 'it is about the caller alone' };
 
@@ -9,6 +10,20 @@ export const peopleDecisions: Record<string, Decision> = {
   'DELETE /api/sessions': OWN,
   // The first session of the installation is not the attacker's.
   'DELETE /api/sessions/:id': () => foreignIds({ 'foreign session': 1 }),
+  'GET /api/second_factor': OWN,
+  'POST /api/second_factor/totp': OWN,
+  'POST /api/second_factor/totp/confirm': OWN,
+  'POST /api/second_factor/totp/remove': OWN,
+  'POST /api/second_factor/recovery_codes': OWN,
+  'POST /api/passkeys/options': OWN,
+  'POST /api/passkeys': OWN,
+  'POST /api/passkeys/:id/remove': () => foreignIds({}, { password: PASSWORD }),
+  'GET /api/second_factor/policy': ADMINS,
+  'PUT /api/second_factor/policy': ADMINS,
+  'PUT /api/users/:id': ADMINS,
+  'POST /api/users/:id/password': ADMINS,
+  'DELETE /api/users/:id/sessions': ADMINS,
+  'DELETE /api/users/:id/second_factor': ADMINS,
   'GET /api/tokens': OWN,
   'POST /api/tokens': OWN,
   'DELETE /api/tokens/:id': () => foreignIds({}),

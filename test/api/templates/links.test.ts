@@ -8,7 +8,7 @@ import { execute, transaction } from '../../../db/index.ts';
 import { createApp } from '../../../src/api/app.ts';
 import { deriveKey, loadKey } from '../../../src/lib/key.ts';
 import type { EventStream } from '../../../src/services/system/events.ts';
-import { disableUser } from '../../../src/services/access/users.ts';
+import { disableUser } from '../../../src/services/access/user-changes.ts';
 import { createPerson, request, signIn, type Person } from '../../support/server.ts';
 import { SITE, zipFile, zipOf } from '../../support/zips.ts';
 import { add, owner, rowOf, send, server, useTemplates } from './world.ts';

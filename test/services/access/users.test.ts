@@ -1,15 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import { authenticate, createSetupToken, setUp, signIn } from '../../../src/services/access/session.ts';
-import {
-  actorOf,
-  createUser,
-  defaultOwner,
-  disableUser,
-  findUser,
-  listUsers,
-  setPassword,
-} from '../../../src/services/access/users.ts';
+import { disableUser, setPassword } from '../../../src/services/access/user-changes.ts';
+import { actorOf, createUser, defaultOwner, findUser, listUsers } from '../../../src/services/access/users.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { startDatabase } from '../../support/database.ts';
 import { PASSWORD } from '../../support/server.ts';

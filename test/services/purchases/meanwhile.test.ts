@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import { deleteRow } from '../../../db/rows.ts';
 import { runOperation } from '../../../src/operations/engine.ts';
-import { disableUser, setPassword } from '../../../src/services/access/users.ts';
+import { disableUser, setPassword } from '../../../src/services/access/user-changes.ts';
 import { updateAccount } from '../../../src/services/accounts/accounts.ts';
 import { deleteTeamRow } from '../../../src/services/accounts/team.ts';
 import { deleteProject } from '../../../src/services/portfolio/projects.ts';

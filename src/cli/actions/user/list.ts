@@ -1,14 +1,17 @@
-import { disableUser, listUsers } from '../../../services/access/users.ts';
-import type { UserView } from '../../../shared/access/users.ts';
+import { disableUser } from '../../../services/access/user-changes.ts';
+import { listUsers } from '../../../services/access/users.ts';
+import type { UserListed } from '../../../shared/access/users.ts';
 import { requireAdmin, type Context } from '../../context.ts';
 import { columnsOf, type Result } from '../../output.ts';
 
-const COLUMNS = columnsOf<UserView>({
+const COLUMNS = columnsOf<UserListed>({
   id: true,
   login: true,
   role: true,
   telegram: true,
   active: true,
+  second_factor: true,
+  last_seen_at: true,
   created_at: true,
 });
 

@@ -1,4 +1,5 @@
-import { createUser, findUser, setPassword } from '../../../services/access/users.ts';
+import { setPassword } from '../../../services/access/user-changes.ts';
+import { createUser, findUser } from '../../../services/access/users.ts';
 import { Password, UserInput } from '../../../shared/access/users.ts';
 import { requireAdmin, type Context } from '../../context.ts';
 import type { Result } from '../../output.ts';

@@ -1,0 +1,40 @@
+import { changeUser, resetPassword, resetSecondFactor, signOutUser } from '../services/access/user-changes.ts';
+import { UserChange } from '../shared/access/users.ts';
+import { translate } from '../shared/i18n/index.ts';
+import { idOf, Nothing, route } from './http/route.ts';
+
+/** What administrators do to users. */
+export const users = {
+  'PUT /api/users/:id': route({
+    access: 'admin',
+    sessionOnly: true,
+    summary: 'Change the role of a user, or whether the user can sign in; not of the last administrator',
+    body: UserChange,
+    run: async ({ params, body, language }) => {
+      await changeUser(idOf(params), body);
+      return { message: translate(language, 'people.changed') };
+    },
+  }),
+  'POST /api/users/:id/password': route({
+    access: 'admin',
+    sessionOnly: true,
+    summary: 'Give a user a generated password, which is told this once; sessions and API tokens end',
+    body: Nothing,
+    run: async ({ actor, params }) => ({ password: await resetPassword(actor, idOf(params)) }),
+  }),
+  'DELETE /api/users/:id/sessions': route({
+    access: 'admin',
+    sessionOnly: true,
+    summary: 'End every session of a user',
+    run: async ({ params }) => ({ ended: await signOutUser(idOf(params)) }),
+  }),
+  'DELETE /api/users/:id/second_factor': route({
+    access: 'admin',
+    sessionOnly: true,
+    summary: 'Remove every second factor of a user',
+    run: async ({ actor, params, language }) => {
+      await resetSecondFactor(actor, idOf(params));
+      return { message: translate(language, 'factor.removed') };
+    },
+  }),
+};

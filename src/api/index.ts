@@ -10,14 +10,14 @@ import { imports } from './imports.ts';
 import { keywords } from './keywords.ts';
 import { notices } from './notices.ts';
 import { operations } from './operations.ts';
-import { people } from './people.ts';
+import { people } from './people/people.ts';
 import { positions } from './positions.ts';
 import { projects } from './projects.ts';
 import { protection } from './protection.ts';
 import { purchases } from './purchases.ts';
 import { oneKind } from './one-kind.ts';
 import { schedules } from './schedules.ts';
-import { secondFactor } from './second-factor.ts';
+import { secondFactor } from './people/second-factor.ts';
 import { session } from './session.ts';
 import { sites } from './sites.ts';
 import { system } from './system.ts';
@@ -26,7 +26,7 @@ import { telegram } from './telegram.ts';
 import { templates } from './templates.ts';
 import { transfers } from './transfers.ts';
 import { why } from './why.ts';
-import { users } from './users.ts';
+import { users } from './people/users.ts';
 
 /** Every call of the API: method and path to its route. To add a noun, spread its file in here. */
 export const api = {

@@ -6,12 +6,12 @@ import {
   removeTotp,
   renewRecoveryCodes,
   setFactorPolicy,
-} from '../services/access/factors.ts';
-import { addPasskey, beginPasskey, removePasskey } from '../services/access/passkeys.ts';
-import { confirmPassword } from '../services/access/passwords.ts';
-import { CodeInput, FactorPolicyInput, OwnPassword, PasskeyInput } from '../shared/access/factors.ts';
-import { translate } from '../shared/i18n/index.ts';
-import { idOf, route, type Call } from './http/route.ts';
+} from '../../services/access/factors.ts';
+import { addPasskey, beginPasskey, removePasskey } from '../../services/access/passkeys.ts';
+import { confirmPassword } from '../../services/access/passwords.ts';
+import { CodeInput, FactorPolicyInput, OwnPassword, PasskeyInput } from '../../shared/access/factors.ts';
+import { translate } from '../../shared/i18n/index.ts';
+import { idOf, route, type Call } from '../http/route.ts';
 
 const PERSONAL = { sessionOnly: true, enrols: true } as const;
 

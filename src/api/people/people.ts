@@ -1,10 +1,10 @@
-import { endDevice, endOtherDevices, listDevices } from '../services/access/devices.ts';
-import { changePassword } from '../services/access/passwords.ts';
-import { createToken, listTokens, revokeToken } from '../services/access/tokens.ts';
-import { TokenInput } from '../shared/access/tokens.ts';
-import { PasswordInput } from '../shared/access/users.ts';
-import { translate } from '../shared/i18n/index.ts';
-import { idOf, route } from './http/route.ts';
+import { endDevice, endOtherDevices, listDevices } from '../../services/access/devices.ts';
+import { changePassword } from '../../services/access/passwords.ts';
+import { createToken, listTokens, revokeToken } from '../../services/access/tokens.ts';
+import { TokenInput } from '../../shared/access/tokens.ts';
+import { PasswordInput } from '../../shared/access/users.ts';
+import { translate } from '../../shared/i18n/index.ts';
+import { idOf, route } from '../http/route.ts';
 
 /** The caller's own password, sessions and tokens. */
 export const people = {

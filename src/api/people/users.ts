@@ -1,7 +1,7 @@
-import { changeUser, resetPassword, resetSecondFactor, signOutUser } from '../services/access/user-changes.ts';
-import { UserChange } from '../shared/access/users.ts';
-import { translate } from '../shared/i18n/index.ts';
-import { idOf, Nothing, route } from './http/route.ts';
+import { changeUser, resetPassword, resetSecondFactor, signOutUser } from '../../services/access/user-changes.ts';
+import { UserChange } from '../../shared/access/users.ts';
+import { translate } from '../../shared/i18n/index.ts';
+import { idOf, Nothing, route } from '../http/route.ts';
 
 /** What administrators do to users. */
 export const users = {

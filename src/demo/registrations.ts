@@ -6,6 +6,7 @@ import type { ShopState } from './registrars/shop.ts';
 import type { RegistryName } from './registry.ts';
 import { REGISTRARS } from './team.ts';
 import type { World } from './world.ts';
+import { nameServersAt } from './zones.ts';
 
 type Domain = ReturnType<typeof domainAt>;
 
@@ -54,7 +55,8 @@ export function registryOf({
       if (domain) return known(name, type, domain.expires_at, domain.name_servers);
       if (taken.includes(name)) return known(name, 'Example Registrar', daysFrom(new Date(), 200));
     }
-    return indexes.has(name) ? known(name, 'Example Registrar', null) : undefined;
+    if (!indexes.has(name)) return undefined;
+    return known(name, 'Example Registrar', null, nameServersAt(domainAt(indexes.get(name) ?? 0, new Date())));
   };
 }
 
@@ -80,7 +82,7 @@ export function registrationRows(domains: readonly Domain[], now: Date): Partial
       registry_at: at,
       state: registryStateOf({ state: 'registered', statuses }),
       statuses: JSON.stringify(statuses),
-      name_servers: JSON.stringify(NAME_SERVERS),
+      name_servers: JSON.stringify(nameServersAt(domain)),
       registrar: expired_at === null ? 'Example Registrar' : (type ?? null),
       suspect_date: isOdd ? dateAtShop(domain) : null,
       suspect_source: isOdd ? 'registrar' : null,

@@ -3,6 +3,7 @@ import { daysFrom, type domainAt } from './domains.ts';
 import { dateAtShop } from './registrations.ts';
 import type { ShopDomain, ShopState } from './registrars/shop.ts';
 import { REGISTRARS, secretOf } from './team.ts';
+import { nameServersAt } from './zones.ts';
 
 type Domain = ReturnType<typeof domainAt>;
 
@@ -54,7 +55,7 @@ export function shopStates(domains: readonly Domain[], now: Date): Record<Regist
       name: domain.domain_name,
       created_at: daysFrom(now, -400),
       expires_at: dateAtShop(domain),
-      name_servers: ['ns1.example.net', 'ns2.example.net'],
+      name_servers: nameServersAt(domain),
     }));
     const zone = type.endsWith('.ru') ? 'ru' : 'com';
     return [

@@ -74,6 +74,12 @@ function rulesOf(store: Store, { id, domain_name }: Domain, main: Domain | undef
   return id % 35 === 11 ? [ruleOf(store, domain_name, { id: 'security_level', value: 'under_attack' })] : [];
 }
 
+/** Returns the name servers that a domain is delegated to: those of its zone, but for half of the pending ones. */
+export function nameServersAt({ id, cloudflare_account_id }: Pick<Domain, 'id' | 'cloudflare_account_id'>): string[] {
+  const account = cloudflare_account_id === null ? undefined : ACCOUNTS[cloudflare_account_id - 1];
+  return account && id % 60 !== 47 ? [...account.name_servers] : ['ns1.example.net', 'ns2.example.net'];
+}
+
 function zoneOf(store: Store, domain: Domain, main: Domain | undefined): Zone {
   const { id, domain_name, cloudflare_account_id } = domain;
   const isPending = id % 30 === 17;

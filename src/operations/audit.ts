@@ -1,5 +1,6 @@
 import { acting, SYSTEM_ASKER, type Asker } from '../../db/acting.ts';
 import { note } from '../../db/audit.ts';
+import type { NewEvent } from '../../db/events.ts';
 import type { AuditOutcome } from '../shared/audit/audit.ts';
 import type { OperationState } from '../shared/operations.ts';
 import type { OperationRow } from '../shared/operations/tables.ts';
@@ -41,4 +42,14 @@ export function noteEnd(operation: Named & Pick<OperationRow, 'state' | 'total' 
   const outcome = OUTCOMES[operation.state];
   if (!outcome) return;
   note({ action: 'finish', object: 'operations', id, name: kind, after: { subject, total, done, failed }, outcome });
+}
+
+/**
+ * Returns what people are told of the end of work: who asked for it, or the administrators. Work that begins by itself is told by its kind,
+ * so that it is told once until somebody has seen it. The message of the end is left out: it may repeat what a service has said.
+ */
+export function endEvents({ id, kind, state, held, user_id, asked_by }: OperationRow): NewEvent[] {
+  const about = { name: asked_by === 'automation' ? kind : `${kind} #${id}`, user_id };
+  if (state === 'failed' || state === 'partial') return [{ kind: 'operation_failed', ...about }];
+  return held === null ? [] : [{ kind: 'operation_attention', ...about }];
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { OperationRow } from '../shared/operations/tables.ts';
+import { recordEvents } from '../../db/events.ts';
 import { transaction } from '../../db/index.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import type { Message } from '../shared/i18n/index.ts';
-import { noteEnd } from './audit.ts';
+import { endEvents, noteEnd } from './audit.ts';
 import {
   findDisabledLogin,
   findEnding,
@@ -91,7 +92,10 @@ export async function claim(id: number): Promise<OperationRow> {
 export async function save(operation: OperationRow, final: boolean): Promise<{ held: boolean; cancel: boolean }> {
   return transaction(async () => {
     const changed = await updateHeld(operation, final ? null : owner);
-    if (changed > 0 && final) noteEnd(operation);
+    if (changed > 0 && final) {
+      noteEnd(operation);
+      await recordEvents(endEvents(operation));
+    }
     return { held: changed > 0, cancel: (await endingOf(operation.id)) !== null };
   });
 }

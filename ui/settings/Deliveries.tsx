@@ -22,7 +22,7 @@ export function Deliveries() {
   }
   return (
     <Panel title={<T k="notices.deliveries" />} flush>
-      <div className="deliveries" tabIndex={0} role="region" aria-label="deliveries">
+      <div className="deliveries">
         <HTMLTable compact>
           <thead>
             <tr>

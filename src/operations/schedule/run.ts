@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { recordEvents } from '../../../db/events.ts';
 import { transaction } from '../../../db/index.ts';
 import { acting, SYSTEM_ASKER, type Asker, type Door } from '../../../db/acting.ts';
 import { crashPoint } from '../../lib/crash-point.ts';
@@ -114,6 +115,7 @@ export const storeEnd = ({ name, owner }: Held, outcome: JobOutcome, { ended }: 
   transaction(async () => {
     const { result, message, operation_id = null } = outcome;
     const kept = await endRun(name, owner, { result, message: message ? JSON.stringify(message) : null, operation_id });
+    if (kept === 1 && result === 'failed') await recordEvents([{ kind: 'job_failed', name }]);
     if (kept === 1) await ended(name, outcome);
     return kept === 1;
   });

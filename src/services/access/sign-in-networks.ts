@@ -1,3 +1,4 @@
+import { recordEvents } from '../../../db/events.ts';
 import { openConnection } from '../../../db/index.ts';
 import { deleteOldSignInNetworks, listSignInNetworks, upsertSignInNetwork } from './rows.ts';
 import { DAY_MS } from '../../shared/time.ts';
@@ -34,6 +35,10 @@ export const hasSignedInFrom = async (login: string, network: string): Promise<b
  * all but the newest 50.
  */
 export async function noteSignIn(user: { id: number; login: string }, network: string): Promise<void> {
+  const isFirst = ![...(await known()).keys()].some((key) => key.startsWith(keyOf(user.login, '')));
+  if (!isFirst && !(await hasSignedInFrom(user.login, network))) {
+    await recordEvents([{ kind: 'new_network', name: network, user_id: user.id }]);
+  }
   await upsertSignInNetwork({ user_id: user.id, network, last_at: new Date().toISOString() });
   await deleteOldSignInNetworks(user.id, new Date(Date.now() - DAYS * DAY_MS).toISOString(), PER_USER);
   (await known()).set(keyOf(user.login, network), Date.now());

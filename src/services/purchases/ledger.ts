@@ -1,11 +1,12 @@
 import { note } from '../../../db/audit.ts';
+import { recordEvents, type NewEvent } from '../../../db/events.ts';
 import { transaction } from '../../../db/index.ts';
 import { endingOf, owner } from '../../operations/lease.ts';
 import { findOperationRow } from '../../operations/rows.ts';
 import { LostWork } from '../../operations/journal.ts';
 import type { Money } from '../../providers/provider.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
-import type { Message } from '../../shared/i18n/index.ts';
+import type { Key, Message } from '../../shared/i18n/index.ts';
 import { toDecimal, type Currency } from '../../shared/purchases/money.ts';
 import type { Evidence } from '../../shared/purchases/purchases.ts';
 import type { PurchaseRow } from '../../shared/purchases/tables.ts';
@@ -32,6 +33,19 @@ export function withEvidence({ evidence }: PurchaseRow, ...said: Message[]): Pic
   return { evidence: JSON.stringify(all) };
 }
 
+// What a person has stopped is no failure.
+const STOPPED = new Set<Key>(['purchase.cancelled', 'purchases.off']);
+
+/** Returns what people are told of a change of a purchase. */
+function eventsOf(before: PurchaseRow, { state, kind, error, domain_name, project_id }: PurchaseRow): NewEvent[] {
+  if (state === before.state) return [];
+  const about = { name: domain_name, project_id };
+  if (state === 'unknown') return [{ kind: 'purchase_unknown', ...about }];
+  if (state === 'committed' && kind === 'register') return [{ kind: 'reserve_bought', ...about }];
+  const why = error === null ? undefined : (JSON.parse(error) as Message).key;
+  return state === 'released' && why !== undefined && !STOPPED.has(why) ? [{ kind: 'purchase_failed', ...about }] : [];
+}
+
 /** Writes a change of a purchase with its audit. Only inside a transaction. */
 export async function change(row: PurchaseRow, to: Partial<PurchaseRow>): Promise<PurchaseRow> {
   const { id, domain_name, state, order_id, charged } = row;
@@ -44,6 +58,7 @@ export async function change(row: PurchaseRow, to: Partial<PurchaseRow>): Promis
     before: { state, order_id, charged },
     after: { state: after.state, order_id: after.order_id, charged: after.charged, error: after.error },
   });
+  await recordEvents(eventsOf(row, after));
   return after;
 }
 

@@ -11,6 +11,7 @@ import { startCheck } from '../checks/checks.ts';
 import { startDueFetches } from '../positions/schedule.ts';
 import { settlePurchases } from '../purchases/sweep.ts';
 import { watchList } from '../transfers/list-watch.ts';
+import { recordEnds } from '../notices/expiry.ts';
 import { reserveBuyer } from '../purchases/reserves.ts';
 import { runBackup } from './backup-job.ts';
 import { purge } from './purge.ts';
@@ -70,6 +71,8 @@ export function jobs(log: Logger): Job[] {
     // A site is down when a second look says so; most runs find nothing to look at.
     { name: 'second_look', cron: '* * * * *', run: startSecondLook },
     { ...cronOf('expiry'), run: async () => queued(await startDueExpiry(SYSTEM)) },
+    // Each number of days is told once, however often this runs.
+    { name: 'expiry_notices', cron: '27 * * * *', run: () => recordEnds() },
     // `due` runs it right after a check of this process; verdicts of the command line are found at the next turn.
     { ...cronOf('auto_transfer'), run: () => moveBlocked(log), due: onChange },
     // The earliest look-ups of an order are its operation's; a minute is soon enough for the others.
@@ -80,7 +83,7 @@ export function jobs(log: Logger): Job[] {
     { ...cronOf('backup'), run: runBackup },
     { ...cronOf('heartbeat'), run: beat },
     // Each run looks at a part of the mains, so that all have had their turn within a day.
-    { name: 'certificates', cron: '27 * * * *', run: (ending) => watchCertificates(ending) },
+    { name: 'certificates', cron: '33 * * * *', run: (ending) => watchCertificates(ending) },
     { ...cronOf('purge'), run: purge },
   ];
 }

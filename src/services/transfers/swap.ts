@@ -1,4 +1,5 @@
 import { note } from '../../../db/audit.ts';
+import { recordEvents, type NewEvent } from '../../../db/events.ts';
 import type { Act } from '../../operations/flow.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
@@ -36,8 +37,16 @@ async function saveSwap({ move, release }: Swap): Promise<void> {
   await insertHistory(pair, { main_domain_name: source.name, transfer_domain_name: target.name, action });
 }
 
+const eventOf = ({ move: { source, target } }: Swap): NewEvent => ({
+  kind: 'transfer_done',
+  name: target.name,
+  domain_id: target.id,
+  params: { from: source.name },
+});
+
 async function saveSwaps(rows: Swap[]): Promise<void> {
   for (const row of rows) await saveSwap(row);
+  await recordEvents(rows.map(eventOf));
 }
 
 /** Returns the act that makes the reserve the main domain, and the main domain a reserve in mode `manual`. */

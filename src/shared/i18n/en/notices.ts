@@ -14,7 +14,7 @@ export const notices: Record<keyof typeof ru, string> = {
   'notice.name_ended.many': '{n} {n|name has|names have} expired',
   'notice.certificate_ends.one': '{name}: its certificate expires, days left: {days}',
   'notice.certificate_ends.many': 'Certificates of {n} {n|domain|domains} expire',
-  'notice.transfer_done.one': '{name} was transferred',
+  'notice.transfer_done.one': '{from} was moved to {name}',
   'notice.transfer_done.many': '{n} {n|transfer is|transfers are} done',
   'notice.transfer_waits.one': '{name}: its transfer waits for a person',
   'notice.transfer_waits.many': '{n} {n|transfer waits|transfers wait} for a person',

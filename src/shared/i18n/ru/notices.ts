@@ -12,7 +12,7 @@ export const notices = {
   'notice.name_ended.many': 'Срок истёк: {n} {n|имя|имени|имён}',
   'notice.certificate_ends.one': '{name}: сертификат истекает, дней: {days}',
   'notice.certificate_ends.many': 'Сертификат истекает: {n} {n|домен|домена|доменов}',
-  'notice.transfer_done.one': '{name}: перенос завершён',
+  'notice.transfer_done.one': '{name}: сюда перенесён {from}',
   'notice.transfer_done.many': 'Переносы завершены: {n}',
   'notice.transfer_waits.one': '{name}: перенос ждёт человека',
   'notice.transfer_waits.many': 'Переносы ждут человека: {n}',

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { config } from '../lib/config.ts';
-import { codeContent, contentPath, titleOf } from '../services/notices/content.ts';
+import { codeContent, viewOf } from '../services/notices/content.ts';
 import { listDeliveries, sendTest } from '../services/notices/delivery-log.ts';
-import { isState } from '../services/notices/grouping.ts';
 import { acknowledgeNotice, listNotices } from '../services/notices/notices.ts';
 import {
   confirmEmail,
@@ -11,9 +10,8 @@ import {
   sendEmailCode,
   writePreferences,
 } from '../services/notices/preferences.ts';
-import type { SeenNotice } from '../services/notices/rows.ts';
 import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from '../services/notices/webhooks.ts';
-import type { Render } from '../shared/i18n/index.ts';
+import type { Message, Render } from '../shared/i18n/index.ts';
 import { LEVELS } from '../shared/notices/events.ts';
 import { CHANNELS, DELIVERY_STATES, type NoticeView } from '../shared/notices/notices.ts';
 import { CodeInput, EmailInput, PreferencesInput, WebhookInput } from '../shared/notices/preferences.ts';
@@ -24,26 +22,7 @@ const Page = {
   offset: z.coerce.number().int().min(0).max(1e9).default(0),
 };
 
-/** Returns a notice as its reader sees it. */
-function viewOf(render: Render, row: SeenNotice): NoticeView {
-  const isOver = row.closed_at !== null && isState(row.kind);
-  const title = titleOf(row, { n: row.seen, name: row.first_name, params: row.params }, isOver);
-  const isOne = row.seen === 1 && row.domain_id !== null;
-  return {
-    id: row.id,
-    kind: row.kind,
-    level: row.level,
-    title: render(title),
-    cause: row.cause_name,
-    subjects: row.seen,
-    open_subjects: row.seen_open,
-    domain_id: isOne ? row.domain_id : null,
-    path: contentPath(isOne ? row.first_name : null),
-    opened_at: row.opened_at,
-    closed_at: row.closed_at,
-    acknowledged_at: row.acknowledged_at ?? row.own_at,
-  };
-}
+const shown = (render: Render, view: NoticeView<Message>): NoticeView => ({ ...view, title: render(view.title) });
 
 export const notices = {
   'GET /api/notices': route({
@@ -52,7 +31,7 @@ export const notices = {
     query: z.object({ open: z.literal('1').optional(), level: z.enum(LEVELS).optional(), ...Page }),
     run: async ({ actor, render, query: { open, ...selection } }) => {
       const { notices: rows, waiting } = await listNotices(actor, { ...selection, open: open === '1' });
-      return { data: rows.map((row) => viewOf(render, row)), waiting };
+      return { data: rows.map((row) => shown(render, viewOf(row))), waiting };
     },
   }),
   'POST /api/notices/:id/acknowledge': route({

@@ -56,6 +56,7 @@ const NOUNS: Readonly<Record<string, Load>> = {
   db: () => import('./commands/system/db.ts'),
   doctor: () => import('./commands/system/doctor.ts'),
   schedule: () => import('./commands/system/schedule.ts'),
+  notice: () => import('./commands/system/notice.ts'),
   audit: () => import('./commands/system/audit.ts'),
   demo: () => import('./commands/system/demo.ts'),
   completion: () => import('./commands/system/completion.ts'),

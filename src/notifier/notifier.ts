@@ -3,7 +3,7 @@ import { config } from '../lib/config.ts';
 import type { Logger } from '../lib/log.ts';
 import { emailChannel } from '../providers/email.ts';
 import { webhookChannel } from '../providers/webhook.ts';
-import { useChannels } from '../services/notices/channels.ts';
+import { addChannel, useChannels } from '../services/notices/channels.ts';
 import { deliverDue } from '../services/notices/deliveries.ts';
 import { groupPending } from '../services/notices/notices.ts';
 import { confirmedAddress } from '../services/notices/preferences.ts';
@@ -14,8 +14,8 @@ const EVERY_MS = 3_000;
 /** Sets up the channels that the configuration has. */
 export function openChannels(): void {
   const { mail, ca, allowPrivate } = config();
-  const email = mail && { channel: emailChannel(mail.url, mail.from, ca), addressOf: confirmedAddress };
-  useChannels(email ? { email } : {}, webhookChannel(allowPrivate));
+  useChannels({}, webhookChannel(allowPrivate));
+  if (mail) addChannel('email', { channel: emailChannel(mail.url, mail.from, ca), addressOf: confirmedAddress });
 }
 
 /** Groups what has happened and sends what is due, every few seconds; an error is logged, and the next turn tries again. */

@@ -69,6 +69,7 @@ const LISTS: [few: string, many: string][] = [
   ['empty user list', 'user list'],
   ['empty audit list', 'audit list'],
   ['empty schedule list', 'schedule list'],
+  ['empty notice list', 'notice list'],
   ['empty check blocked --all', 'check blocked --all'],
   ['empty check http --all', 'check http --all'],
   ['empty check redirects --all', 'check redirects --all'],

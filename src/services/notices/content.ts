@@ -1,9 +1,10 @@
 // What a notice says: as messages, which a door puts into the reader's language.
 import type { Key, Message } from '../../shared/i18n/index.ts';
 import type { EventKind } from '../../shared/notices/events.ts';
-import type { DeliveryKind } from '../../shared/notices/notices.ts';
+import type { DeliveryKind, NoticeView } from '../../shared/notices/notices.ts';
 import type { NoticeRow, NoticeSubjectRow } from '../../shared/notices/tables.ts';
 import { isState } from './grouping.ts';
+import type { SeenNotice } from './rows.ts';
 
 /** A notice before it is put into a language. `path` leads to its subject in the interface. */
 export interface Content {
@@ -113,3 +114,23 @@ export const codeContent = (code: string): Pick<Content, 'title' | 'lines'> => (
   title: { key: 'notice.code', params: { code } },
   lines: [{ key: 'notice.code_why' }],
 });
+
+/** Returns a notice as who has listed it sees it. */
+export function viewOf(row: SeenNotice): NoticeView<Message> {
+  const isOver = row.closed_at !== null && isState(row.kind);
+  const isOne = row.seen === 1 && row.domain_id !== null;
+  return {
+    id: row.id,
+    kind: row.kind,
+    level: row.level,
+    title: titleOf(row, { n: row.seen, name: row.first_name, params: row.params }, isOver),
+    cause: row.cause_name,
+    subjects: row.seen,
+    open_subjects: row.seen_open,
+    domain_id: isOne ? row.domain_id : null,
+    path: contentPath(isOne ? row.first_name : null),
+    opened_at: row.opened_at,
+    closed_at: row.closed_at,
+    acknowledged_at: row.acknowledged_at ?? row.own_at,
+  };
+}

@@ -19,11 +19,11 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
  * A notice as its reader sees it: `subjects` are those that he may see, of which `open_subjects` last; `path` leads to it in the
  * interface.
  */
-export interface NoticeView {
+export interface NoticeView<Text = string> {
   id: number;
   kind: EventKind;
   level: Level;
-  title: string;
+  title: Text;
   cause: string;
   subjects: number;
   open_subjects: number;

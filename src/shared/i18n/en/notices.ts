@@ -139,4 +139,6 @@ export const notices: Record<keyof typeof ru, string> = {
   'notices.state_gone': 'the address is gone',
   'notices.state_dropped': 'not sent',
   'notices.state_unknown': 'not known whether it arrived',
+  'notices.acknowledged': 'The notice is acknowledged',
+  'notices.as_whom': 'To whom: give --as LOGIN',
 };

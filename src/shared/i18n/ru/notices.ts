@@ -137,4 +137,6 @@ export const notices = {
   'notices.state_gone': 'адреса больше нет',
   'notices.state_dropped': 'не отправлено',
   'notices.state_unknown': 'неизвестно, дошло ли',
+  'notices.acknowledged': 'Уведомление подтверждено',
+  'notices.as_whom': 'Кому отправить: укажите --as ЛОГИН',
 };

@@ -110,6 +110,8 @@ export const migrations: Migration[] = [
   notices,
   noticeAcknowledgements,
   telegram,
+  // The preferences of a person say until when he is told nothing, by any channel.
+  { name: '0034-telegram-muted', statements: ['ALTER TABLE telegram_links DROP COLUMN muted_until'] },
   why,
   people,
   secondFactor,

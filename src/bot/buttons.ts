@@ -1,4 +1,5 @@
 import type { Actor } from '../services/access/scope.ts';
+import { acknowledgeNotice } from '../services/notices/notices.ts';
 import { findDomain, refersToDomain } from '../services/portfolio/domain-lists.ts';
 import { planAutoTransfer } from '../services/transfers/automatic.ts';
 import { planTransfer, startTransfer } from '../services/transfers/transfers.ts';
@@ -50,7 +51,7 @@ async function startMove(
   if (Date.now() / 1000 - shownAt > PLAN_SECONDS)
     return {
       lines: [{ key: 'operation.plan_stale' }],
-      buttons: [{ label: { key: 'telegram.move_again' }, data: `m:${source}` }],
+      buttons: [{ label: { key: 'telegram.move_again' }, data: `move:${source}` }],
     };
   const pair = { sourceDomainId: source, targetDomainId: target, force: false };
   await refersToDomain(actor, source, 'sourceDomainId');
@@ -77,5 +78,11 @@ export async function pressButton(data: string, actor: Actor, pressed: Pressed):
   if (press?.act === 'check') return lookAt(actor, (await findDomain(actor, press.domain)).domain_name);
   if (press?.act === 'move') return showMove(actor, press.domain);
   if (press?.act === 'start') return startMove(actor, press, pressed);
+  if (press?.act === 'seen') {
+    return async () => {
+      await acknowledgeNotice(actor, press.notice);
+      return said({ key: 'telegram.seen' });
+    };
+  }
   return said({ key: 'telegram.old_button' });
 }

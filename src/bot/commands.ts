@@ -1,8 +1,9 @@
 import { config } from '../lib/config.ts';
 import type { Actor } from '../services/access/scope.ts';
-import { beginLink, endLink, muteChat, type Begun, type ChatPerson } from '../services/notices/telegram-link.ts';
+import { beginLink, endLink, type Begun, type ChatPerson } from '../services/notices/telegram-link.ts';
 import { checkBlocklist } from '../services/checks/blocklist.ts';
 import { checkNames } from '../services/checks/check-names.ts';
+import { writePreferences } from '../services/notices/preferences.ts';
 import { countEndingSoon, type LinkedUser } from '../services/notices/telegram-rows.ts';
 import { currentOperations } from '../services/operations/operations.ts';
 import { countDomains, findDomainByName } from '../services/portfolio/domain-lists.ts';
@@ -90,9 +91,9 @@ export function domainLines(domain: DomainDetail): TelegramLine[] {
 
 /** The buttons under a domain. */
 export const domainButtons = ({ id, domain_name, status, type, project_id }: DomainDetail): TelegramButton[] => [
-  { label: { key: 'telegram.check_again' }, data: `c:${id}` },
+  { label: { key: 'telegram.check_again' }, data: `check:${id}` },
   ...(status === 'blocked' && type === 'main' && project_id !== null
-    ? [{ label: { key: 'telegram.start_transfer' } satisfies Message, data: `m:${id}` }]
+    ? [{ label: { key: 'telegram.start_transfer' } satisfies Message, data: `move:${id}` }]
     : []),
   { label: { key: 'telegram.open' }, path: `/sites?search=${encodeURIComponent(domain_name)}` },
 ];
@@ -148,7 +149,7 @@ function mute(link: LinkedUser, rest: string): Outcome {
   if (milliseconds === null) return said({ key: 'telegram.mute_usage' });
   return async () => {
     const until = milliseconds === 0 ? null : new Date(Date.now() + milliseconds).toISOString();
-    await muteChat(link, until);
+    await writePreferences(link.user_id, { muted_until: until });
     if (until === null) return said({ key: 'telegram.unmuted' });
     return said({ key: 'telegram.muted', params: { until: until.slice(0, 16).replace('T', ' ') } });
   };

@@ -105,7 +105,7 @@ async function handlePress(update: Update, bot: Bot, turnOf: (chat: number) => T
       pressButton(data, actor, { update_id: update.update_id, shownAt: message?.date ?? 0 }),
     );
     await settle(bot, update.update_id, person, outcome);
-    if (data.startsWith('s:') && message) await bot.settle(message.chat.id, message.message_id);
+    if (data.startsWith('start:') && message) await bot.settle(message.chat.id, message.message_id);
   });
 }
 

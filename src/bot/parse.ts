@@ -45,11 +45,11 @@ export type Press =
 export const PLAN_LENGTH = 16;
 const ID = '([1-9]\\d{0,14})';
 const PRESSES: readonly [pattern: RegExp, make: (a: number, b: number, plan: string) => Press][] = [
-  [new RegExp(`^c:${ID}$`), (domain) => ({ act: 'check', domain })],
-  [new RegExp(`^m:${ID}$`), (domain) => ({ act: 'move', domain })],
-  [new RegExp(`^a:${ID}$`), (notice) => ({ act: 'seen', notice })],
+  [new RegExp(`^check:${ID}$`), (domain) => ({ act: 'check', domain })],
+  [new RegExp(`^move:${ID}$`), (domain) => ({ act: 'move', domain })],
+  [new RegExp(`^ack:${ID}$`), (notice) => ({ act: 'seen', notice })],
   [
-    new RegExp(`^s:${ID}:${ID}:([\\w-]{${PLAN_LENGTH}})$`),
+    new RegExp(`^start:${ID}:${ID}:([\\w-]{${PLAN_LENGTH}})$`),
     (source, target, plan) => ({ act: 'start', source, target, plan }),
   ],
 ];
@@ -65,4 +65,4 @@ export function parsePress(data: string): Press | null {
 
 /** The data of the button that starts a move; `hash` is that of its plan. */
 export const startData = (source: number, target: number, hash: string): string =>
-  `s:${source}:${target}:${hash.slice(0, PLAN_LENGTH)}`;
+  `start:${source}:${target}:${hash.slice(0, PLAN_LENGTH)}`;

@@ -7,15 +7,17 @@ import { addChannel, useChannels } from '../services/notices/channels.ts';
 import { deliverDue } from '../services/notices/deliveries.ts';
 import { groupPending } from '../services/notices/notices.ts';
 import { confirmedAddress } from '../services/notices/preferences.ts';
+import { telegramRoute } from '../services/notices/telegram-route.ts';
 import { renderContent } from './render.ts';
 
 const EVERY_MS = 3_000;
 
 /** Sets up the channels that the configuration has. */
 export function openChannels(): void {
-  const { mail, ca, allowPrivate } = config();
+  const { mail, ca, allowPrivate, telegram } = config();
   useChannels({}, webhookChannel(allowPrivate));
   if (mail) addChannel('email', { channel: emailChannel(mail.url, mail.from, ca), addressOf: confirmedAddress });
+  if (telegram) addChannel('telegram', telegramRoute(telegram));
 }
 
 /** Groups what has happened and sends what is due, every few seconds; an error is logged, and the next turn tries again. */

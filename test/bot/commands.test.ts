@@ -36,7 +36,7 @@ describe('a linked chat', () => {
     const own = await world.say(ANNA, '/check https://OWN.example/');
     expect(own.text).toContain('Blocklist: blocked');
     expect(own.text).toContain('HTTP');
-    expect(own.buttons[0]).toEqual({ text: 'Check again', callback_data: `c:${domains['own']}` });
+    expect(own.buttons[0]).toEqual({ text: 'Check again', callback_data: `check:${domains['own']}` });
     const foreign = await world.say(ANNA, '/check foreign.example');
     const unknown = await world.say(ANNA, '/check nobodys.example');
     expect(foreign.text.replace('foreign', 'nobodys')).toBe(unknown.text);
@@ -45,7 +45,7 @@ describe('a linked chat', () => {
 
   test('is muted until a time that is stored, and audited as its user’s', async () => {
     expect((await world.say(ANNA, '/mute 2h')).text).toMatch(/No notices until \d{4}/);
-    const [{ muted_until }] = (await select<{ muted_until: string }>('SELECT muted_until FROM telegram_links')) as [
+    const [{ muted_until }] = (await select<{ muted_until: string }>('SELECT muted_until FROM notice_preferences')) as [
       { muted_until: string },
     ];
     expect(Date.parse(muted_until) - Date.now()).toBeGreaterThan(7_000_000);
@@ -65,20 +65,26 @@ describe('a linked chat', () => {
   test('checks again by its button, in its own chat alone', async () => {
     const message = await world.say(ANNA, '/check own.example');
     const seen = sentTo(world.telegram, ANNA).length;
-    world.telegram.press(ANNA, message, `c:${domains['own']}`);
+    world.telegram.press(ANNA, message, `check:${domains['own']}`);
     expect((await world.next(ANNA, seen)).text).toContain('own.example');
 
     const all = world.telegram.state.sent.length;
     const calls = world.telegram.calls.length;
-    world.telegram.press(BORIS, message, `c:${domains['own']}`);
-    world.telegram.press(ANNA, { ...message, chat_id: -100 }, `c:${domains['own']}`);
+    world.telegram.press(BORIS, message, `check:${domains['own']}`);
+    world.telegram.press(ANNA, { ...message, chat_id: -100 }, `check:${domains['own']}`);
     await until(() => world.telegram.calls.slice(calls).filter((call) => call === 'answerCallbackQuery').length === 2);
     expect(world.telegram.state.sent).toHaveLength(all);
   });
 
   test('cannot reach a foreign domain by the data of a button, nor by data that is none', async () => {
     const message = { chat_id: ANNA.id, message_id: 1 };
-    for (const data of [`c:${domains['foreign']}`, `m:${domains['foreign']}`, 'x:1', `s:1:2:${'A'.repeat(16)}`, '']) {
+    for (const data of [
+      `check:${domains['foreign']}`,
+      `move:${domains['foreign']}`,
+      'x:1',
+      `start:1:2:${'A'.repeat(16)}`,
+      '',
+    ]) {
       const seen = sentTo(world.telegram, ANNA).length;
       world.telegram.press(ANNA, message, data);
       const { text } = await world.next(ANNA, seen);

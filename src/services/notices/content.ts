@@ -97,6 +97,9 @@ export function contentOf(
       ...(isAlone && one.domain_id !== null && notice.kind === 'domain_down' && !isOver
         ? [{ label: 'notice.check' as const, data: `check:${one.domain_id}` }]
         : []),
+      ...(isAlone && one.domain_id !== null && notice.kind === 'domain_blocked' && !isOver
+        ? [{ label: 'telegram.start_transfer' as const, data: `move:${one.domain_id}` }]
+        : []),
     ],
   };
 }

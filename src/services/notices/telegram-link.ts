@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { transaction } from '../../../db/index.ts';
-import { deleteRow, findRow, insertRow, updateRow } from '../../../db/rows.ts';
+import { deleteRow, findRow, insertRow } from '../../../db/rows.ts';
 import { config } from '../../lib/config.ts';
 import { hashToken, randomToken } from '../../lib/token.ts';
 import { botIdOf } from '../../providers/telegram.ts';
@@ -17,6 +17,7 @@ import { confirmPassword } from '../access/passwords.ts';
 import type { Actor } from '../access/scope.ts';
 import type { Signed } from '../access/session.ts';
 import { updateTelegram } from '../access/users.ts';
+import { readPreferences } from './preferences.ts';
 import { queueMessage } from './telegram-outbox.ts';
 import { claimCodeTry, forgiveCodeTries } from './telegram-tries.ts';
 import {
@@ -88,12 +89,11 @@ export async function telegramOf(actor: Actor): Promise<TelegramView> {
     await findLinkOfUser(user_id),
     await listPendings(user_id, iso(Date.now())),
   ];
+  const { muted_until } = await readPreferences(user_id);
   return {
     bot,
     claimed: user?.telegram ?? null,
-    link: link
-      ? { ...chatOf(link), linked_at: link.linked_at, muted_until: link.muted_until, gone_at: link.gone_at }
-      : null,
+    link: link ? { ...chatOf(link), linked_at: link.linked_at, muted_until, gone_at: link.gone_at } : null,
     pending: pending.map((one) =>
       Object.assign(chatOf(one), { created_at: one.created_at, expires_at: one.expires_at }),
     ),
@@ -199,10 +199,6 @@ export const reviveChat = ({ chat_id }: Pick<TelegramLinkRow, 'chat_id'>): Promi
 
 /** Ends the link of the chat that a command came from. Only inside a transaction. */
 export const endLink = (linked: Pick<TelegramLinkRow, 'id'>): Promise<void> => deleteRow(telegramLinks, linked.id);
-
-/** Sets until when a chat gets no notices; null: it gets them. Only inside a transaction. */
-export const muteChat = (linked: Pick<TelegramLinkRow, 'id'>, muted_until: string | null): Promise<void> =>
-  updateRow(telegramLinks, linked.id, { muted_until });
 
 /** Sends a message to the actor's chat, to try it. Throws AppError `not_configured` where the bot is off, `conflict` without a link. */
 export async function testChat(actor: Actor): Promise<void> {

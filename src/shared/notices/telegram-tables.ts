@@ -26,7 +26,6 @@ export const telegramLinks = table('telegram_links', audited('name'), {
   name: text(),
   username: optional(text()),
   language: text<'ru' | 'en'>(),
-  muted_until: optional(time()),
   gone_at: optional(time()),
   linked_at: time(),
 });

@@ -29,6 +29,7 @@ export const telegram = {
   'telegram.not_yours': 'This button is not for this chat',
   'telegram.old_button': 'This button is too old',
   'telegram.working': 'Working…',
+  'telegram.seen': 'Noted: you have seen it',
   'telegram.open': 'Open',
   'telegram.check_again': 'Check again',
   'telegram.start_transfer': 'Start a transfer',

@@ -29,6 +29,7 @@ export const telegram = {
   'telegram.not_yours': 'Эта кнопка не для этого чата',
   'telegram.old_button': 'Эта кнопка устарела',
   'telegram.working': 'Выполняется…',
+  'telegram.seen': 'Отмечено: вы видели',
   'telegram.open': 'Открыть',
   'telegram.check_again': 'Проверить снова',
   'telegram.start_transfer': 'Начать перенос',

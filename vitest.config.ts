@@ -26,6 +26,7 @@ const ON_POSTGRES = [
   'test/operations/*.test.ts',
   'test/services/**/*.test.ts',
   'test/api/**/*.test.ts',
+  'test/bot/*.test.ts',
 ];
 
 // What is about the file of a SQLite database: its copy, its disk, its absence.

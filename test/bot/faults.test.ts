@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { select, transaction } from '../../db/index.ts';
+import { tableNames } from '../../db/tables.ts';
 import { config } from '../../src/lib/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { pollUpdates, readBot, splitText } from '../../src/providers/telegram.ts';
@@ -103,9 +104,7 @@ test('the token is in no error, whatever Telegram repeats', async () => {
 });
 
 test('the token is in no table', async () => {
-  for (const { name } of await select<{ name: string }>(
-    `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`,
-  )) {
+  for (const name of await tableNames()) {
     const rows = JSON.stringify(await select(`SELECT * FROM ${name}`));
     expect({ name, found: rows.includes(TOKEN.slice(8)) }).toEqual({ name, found: false });
   }

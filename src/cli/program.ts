@@ -34,6 +34,7 @@ const NOUNS: Readonly<Record<string, Load>> = {
   init: () => import('./commands/system/init.ts'),
   'setup-link': () => import('./commands/system/setup-link.ts'),
   user: () => import('./commands/user.ts'),
+  token: () => import('./commands/people/token.ts'),
   check: () => import('./commands/check.ts'),
   why: () => import('./commands/why.ts'),
   domain: () => import('./commands/domain.ts'),

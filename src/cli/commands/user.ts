@@ -5,7 +5,7 @@ import type { HelpTexts } from '../texts/ru.ts';
 const listing = later(() => import('../actions/user/list.ts'));
 const passwords = later(() => import('../actions/user/passwords.ts'));
 
-/** `user create|list|passwd|disable`, for administrators. */
+/** `user create|list|passwd|disable|reset-second-factor`, for administrators. */
 export function define(noun: Command, help: HelpTexts): void {
   const withSecret = (command: Command): Command =>
     command.option('--password-stdin', help.password_stdin).option('--password-file <file>', help.password_file);
@@ -26,4 +26,9 @@ export function define(noun: Command, help: HelpTexts): void {
     .description(help['user disable'])
     .argument('<login>', help['user.login'])
     .action(act(listing('disable')));
+  noun
+    .command('reset-second-factor')
+    .description(help['user reset-second-factor'])
+    .argument('<login>', help['user.login'])
+    .action(act(listing('resetFactor')));
 }

@@ -89,11 +89,6 @@ export async function deleteSession(id: number): Promise<void> {
   await execute('DELETE FROM sessions WHERE id = $id', { id });
 }
 
-/** Deletes every session of a user. */
-export async function deleteSessionsOf(user_id: number): Promise<void> {
-  await execute('DELETE FROM sessions WHERE user_id = $user_id', { user_id });
-}
-
 /** Deletes the sessions that are valid no more. */
 export async function deleteEndedSessions(times: Times): Promise<void> {
   await execute('DELETE FROM sessions WHERE expires_at < $now OR last_seen_at < $idle', { ...times });

@@ -1,5 +1,5 @@
-import { disableUser } from '../../../services/access/user-changes.ts';
-import { listUsers } from '../../../services/access/users.ts';
+import { disableUser, resetSecondFactor } from '../../../services/access/user-changes.ts';
+import { findUser, listUsers } from '../../../services/access/users.ts';
 import type { UserListed } from '../../../shared/access/users.ts';
 import { requireAdmin, type Context } from '../../context.ts';
 import { columnsOf, type Result } from '../../output.ts';
@@ -27,4 +27,13 @@ export async function disable(context: Context, _flags: object, login: string): 
   requireAdmin((await context.open()).actor);
   const { id, login: name, active } = await disableUser(login);
   return { data: { id, login: name, active }, text: context.say('cli.user_disabled', { login: name }) };
+}
+
+/** `user reset-second-factor`: the password alone signs the user in. */
+export async function resetFactor(context: Context, _flags: object, login: string): Promise<Result> {
+  const { actor } = await context.open();
+  requireAdmin(actor);
+  const { id, login: name } = await findUser(login);
+  await resetSecondFactor(actor, id);
+  return { data: { id, login: name }, text: context.say('factor.removed') };
 }

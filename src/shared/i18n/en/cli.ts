@@ -37,7 +37,7 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.passwords_differ': 'The passwords differ.',
   'cli.yes_no': '[yes/no]',
   'cli.declined': 'declined',
-  'cli.password_set': 'Password set: {login}. Signed out everywhere.',
+  'cli.password_set': 'Password set: {login}. Signed out everywhere, API tokens revoked.',
   'cli.user_disabled': 'Signed out for good: {login}',
   'cli.no_names': 'Which domains? Name them, or give --file F, - or --all. Examples: seo-admin {command} --help',
   'cli.no_valid_names': 'Not a single name of a domain: {first}',

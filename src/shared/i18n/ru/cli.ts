@@ -34,7 +34,7 @@ export const cli = {
   'cli.passwords_differ': 'Пароли не совпали.',
   'cli.yes_no': '[да/нет]',
   'cli.declined': 'отменено',
-  'cli.password_set': 'Пароль сменён: {login}. Все входы закончены.',
+  'cli.password_set': 'Пароль сменён: {login}. Все входы и токены API закончены.',
   'cli.user_disabled': 'Вход закрыт: {login}',
   'cli.no_names': 'Какие домены? Перечислите их, укажите --file F, «-» или --all. Примеры: seo-admin {command} --help',
   'cli.no_valid_names': 'Ни одного имени домена: {first}',

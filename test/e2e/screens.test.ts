@@ -34,6 +34,7 @@ const SCREENS = [
   '/settings?section=security',
   '/settings?section=tokens',
   '/settings?section=telegram',
+  '/settings?section=users',
   '/tables',
   '/tables?table=domains',
   '/tables?table=transfer_history',

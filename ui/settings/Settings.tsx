@@ -20,6 +20,8 @@ export function Settings() {
     <Screen title="nav.settings">
       <Tabs
         id="settings"
+        // A moving line would stay where the tab was before the window got narrower and the tabs wrapped.
+        animate={false}
         className="settings"
         selectedTabId={current}
         renderActiveTabPanelOnly

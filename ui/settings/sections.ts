@@ -49,4 +49,10 @@ export const SECTIONS: readonly Section[] = [
     title: 'notices.title',
     Content: section(() => import('./Notices.tsx'), 'Notices'),
   },
+  {
+    id: 'users',
+    title: 'users.list',
+    admin: true,
+    Content: section(() => import('../people/People.tsx'), 'People'),
+  },
 ];

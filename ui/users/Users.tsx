@@ -1,20 +1,16 @@
-import { Callout, Card, Intent, Tag } from '@blueprintjs/core';
-import { useMemo, useState } from 'react';
+import { Callout, Card, Intent } from '@blueprintjs/core';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import type { UserView } from '../../src/shared/access/users.ts';
 import { call, refresh } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { CopyButton } from '../kit/CopyButton.tsx';
-import type { Column } from '../kit/table/DataTable.tsx';
-import { ListSection } from '../kit/table/ListSection.tsx';
 import { Failure, TextField, useSubmit } from '../kit/form/Form.tsx';
 import { useReveal } from '../kit/form/Password.tsx';
 import { LogLink } from '../audit/LogLink.tsx';
 import { Screen } from '../kit/Screen.tsx';
-import { NoData } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
-import { pageOf, type RowsSource } from '../kit/table/useRows.ts';
-import { useFormats, useT } from '../kit/language.ts';
+import { useT } from '../kit/language.ts';
+import { UserList } from './UserList.tsx';
 
 interface Created {
   id: number;
@@ -70,45 +66,6 @@ function CreateUser() {
         <BusyButton type="submit" intent="primary" busy={submit.busy} text={<T k="users.create" />} />
       </form>
     </Card>
-  );
-}
-
-function CreatedAt({ user }: { user: UserView }) {
-  const formats = useFormats();
-  return <>{formats.date(user.created_at)}</>;
-}
-
-const COLUMNS: readonly Column<UserView>[] = [
-  { id: 'login', header: 'users.login', card: 'title', cell: (user) => user.login },
-  { id: 'role', header: 'users.role', cell: (user) => <span lang="en">{user.role}</span> },
-  { id: 'telegram', header: 'users.telegram', cell: (user) => user.telegram || <NoData /> },
-  {
-    id: 'active',
-    header: 'users.active',
-    card: 'status',
-    cell: (user) => (
-      <Tag minimal intent={user.active ? 'success' : 'none'}>
-        <T k={user.active ? 'users.active_yes' : 'users.active_no'} />
-      </Tag>
-    ),
-  },
-  { id: 'created', header: 'users.created_at', cell: (user) => <CreatedAt user={user} /> },
-];
-
-function UserList() {
-  // The call returns all users at once; there are never many.
-  const source = useMemo<RowsSource<UserView>>(
-    () => ({
-      key: ['GET /api/users'],
-      load: async (page, signal) => {
-        const { data } = await call('GET /api/users', { signal });
-        return pageOf(data, page);
-      },
-    }),
-    [],
-  );
-  return (
-    <ListSection title="users.list" source={source} columns={COLUMNS} failed="users.list_failed" empty="users.none" />
   );
 }
 

@@ -1,0 +1,153 @@
+// The second factor and the tokens as a person uses them, with Chromium's own authenticator.
+import { Secret, TOTP } from 'otpauth';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { execute, transaction } from '../../../db/index.ts';
+import { createPerson, PASSWORD, request, startServer, type TestServer } from '../../support/server.ts';
+import { faultsOf } from '../support/audit.ts';
+import { usePages } from '../support/page.ts';
+
+const open = usePages();
+let server: TestServer;
+// Passkeys need a name, and localhost is one that needs no TLS.
+let base: string;
+beforeAll(async () => {
+  server = await startServer();
+  base = `http://localhost:${server.port}`;
+});
+afterAll(() => server.close());
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const inDialog = (page: Page, name: string) =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+const own = (page: Page) => page.getByRole('dialog').getByLabel('Текущий пароль');
+
+async function login(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Login', { exact: true }).fill(name);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await press(page, 'Login');
+}
+
+const focusedName = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('name'));
+
+it('a user sets up an app and a passkey, and signs in with a code, a recovery code and the passkey', async () => {
+  const person = await createPerson(server);
+  const page = await open(`${base}/settings?section=security`, {
+    token: person.token,
+    expected: /^(401 \/api\/login|422 \/api\/second_factor\/totp)$/,
+  });
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  // The app.
+  await press(page, 'Подключить приложение');
+  await own(page).fill('wrong password');
+  await inDialog(page, 'Далее');
+  await page.getByText('Неверный текущий пароль').first().waitFor();
+  await own(page).fill(PASSWORD);
+  await inDialog(page, 'Далее');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('img', { name: 'QR-код с ключом приложения' }).waitFor();
+  expect(await faultsOf(page, [390, 1280])).toEqual([]);
+  const secret = ((await dialog.locator('code').textContent()) ?? '').trim();
+  const code = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+  await dialog.getByLabel('Код из приложения').fill(code());
+  await inDialog(page, 'Подтвердить');
+  await page.getByRole('dialog').getByText('Сохраните коды').waitFor();
+  const codes = await page.getByRole('dialog').locator('li').allTextContents();
+  expect(codes).toHaveLength(10);
+  await page.keyboard.press('Escape');
+  // The passkey.
+  await press(page, 'Добавить ключ доступа');
+  await page.getByRole('dialog').getByLabel('Название').fill('Laptop');
+  await own(page).fill(PASSWORD);
+  await inDialog(page, 'Далее');
+  await page.getByText('Laptop').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await faultsOf(page, [390, 1280])).toEqual([]);
+  // A code of the app: a wrong one keeps the step, and the focus.
+  await transaction(() => execute('UPDATE totp_secrets SET last_step = 0 WHERE user_id = $id', { id: person.id }));
+  await press(page, 'Logout');
+  await page.waitForURL(`${base}/login`);
+  await login(page, person.login);
+  const field = page.getByLabel('Код из приложения');
+  await field.waitFor();
+  expect(await focusedName(page)).toBe('code');
+  expect(await field.getAttribute('autocomplete')).toBe('one-time-code');
+  expect(await faultsOf(page, [390, 1280])).toEqual([]);
+  await field.fill('000000');
+  await page.keyboard.press('Enter');
+  await page.getByText('Неверный или уже использованный код').waitFor();
+  expect(await focusedName(page)).toBe('code');
+  await field.fill(code());
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${base}/`);
+  // A recovery code, after going back.
+  await press(page, 'Logout');
+  await page.waitForURL(`${base}/login`);
+  await login(page, person.login);
+  await press(page, 'Назад');
+  expect(await page.getByLabel('Login', { exact: true }).inputValue()).toBe(person.login);
+  await login(page, person.login);
+  await press(page, 'Ввести код восстановления');
+  await page.getByLabel('Код восстановления').fill(codes[0] ?? '');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${base}/`);
+  // The passkey.
+  await press(page, 'Logout');
+  await page.waitForURL(`${base}/login`);
+  await login(page, person.login);
+  await press(page, 'Войти с ключом доступа');
+  await page.waitForURL(`${base}/`);
+  const token = (await page.evaluate(() => localStorage.getItem('token'))) ?? '';
+  const { body } = await request(server, 'GET /api/second_factor', { token });
+  expect(body).toMatchObject({ totp: true, recovery_codes: 9, passkeys: [{ name: 'Laptop' }] });
+  expect(body.passkeys[0].last_used_at).not.toBeNull();
+});
+
+it('a token is made, shown once and revoked', async () => {
+  const page = await open(`${server.url}/settings?section=tokens`, { token: server.admin.token });
+  await press(page, 'Новый токен');
+  await page.getByRole('dialog').getByLabel('Название').fill('nightly');
+  await inDialog(page, 'Создать токен');
+  const shown = page.getByRole('dialog').locator('code');
+  await shown.waitFor();
+  const token = ((await shown.textContent()) ?? '').trim();
+  expect((await request(server, 'GET /api/session', { token })).status).toBe(200);
+  await page.keyboard.press('Escape');
+  await page.getByText('nightly').first().waitFor();
+  expect(await page.content()).not.toContain(token);
+  await page.getByRole('button', { name: /^Отозвать.*nightly/ }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Отозвать' }).click();
+  await page.getByText('Токенов нет').waitFor();
+  expect((await request(server, 'GET /api/session', { token })).status).toBe(403);
+});
+
+it('an administrator disables a user and resets the password of another', async () => {
+  const person = await createPerson(server);
+  const page = await open(`${server.url}/settings?section=users`, { token: server.admin.token });
+  await page.getByPlaceholder('Найти пользователя').fill(person.login);
+  const change = page.getByRole('button', { name: `Изменить: ${person.login}` });
+  await change.click();
+  await inDialog(page, 'Сбросить пароль');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Сбросить пароль' }).click();
+  const shown = page.getByRole('dialog').locator('code');
+  await shown.waitFor();
+  const password = ((await shown.textContent()) ?? '').trim();
+  const login = () => request(server, 'POST /api/login', { body: { login: person.login, password } });
+  expect((await login()).status).toBe(200);
+  expect(await faultsOf(page, [390, 1280])).toEqual([]);
+  await page.getByRole('dialog').getByText('Может входить').click();
+  await inDialog(page, 'Сохранить');
+  await page.getByText('закрыт').first().waitFor();
+  expect((await login()).status).toBe(401);
+});

@@ -1,0 +1,52 @@
+import { HTMLSelect } from '@blueprintjs/core';
+import { useId } from 'react';
+import { FACTOR_POLICIES, type FactorPolicy } from '../../src/shared/access/factors.ts';
+import { call, refresh, useCall } from '../kit/api.ts';
+import { useT } from '../kit/language.ts';
+import { Panel } from '../kit/Panel.tsx';
+import { T } from '../kit/T.tsx';
+import { toast, toastFailure } from '../kit/toasts.tsx';
+import { UserList } from '../users/UserList.tsx';
+import './people.css';
+
+/** For whom a second factor is required. */
+function Policy() {
+  const t = useT();
+  const id = useId();
+  const { data } = useCall('GET /api/second_factor/policy');
+  const set = async (second_factor: FactorPolicy): Promise<void> => {
+    try {
+      await call('PUT /api/second_factor/policy', { body: { second_factor } });
+      toast.success(t('people.changed'));
+    } catch (error) {
+      toastFailure(t('people.failed'), error);
+    }
+    await refresh('GET /api/second_factor/policy', 'GET /api/second_factor');
+  };
+  return (
+    <Panel title={<T k="people.policy" />}>
+      <div className="settings-fields">
+        <label htmlFor={id}>
+          <T k="people.policy_label" />
+        </label>
+        <HTMLSelect
+          id={id}
+          disabled={!data}
+          value={data?.second_factor ?? 'optional'}
+          onChange={({ currentTarget }) => void set(currentTarget.value as FactorPolicy)}
+          options={FACTOR_POLICIES.map((value) => ({ value, label: t(`people.policy_${value}`) }))}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+/** The users, and what is required of them. */
+export function People() {
+  return (
+    <div className="people-panels">
+      <Policy />
+      <UserList />
+    </div>
+  );
+}

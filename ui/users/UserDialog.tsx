@@ -49,7 +49,7 @@ function Acts({ user }: { user: UserListed }) {
   };
   const acts: Act[] = user.second_factor ? ['password', 'sessions', 'factor'] : ['password', 'sessions'];
   return (
-    <div className="people-acts">
+    <div className="user-acts">
       {acts.map((act) => (
         <Button key={act} size="small" text={<T k={TEXTS[act].action} />} onClick={() => setAsked(act)} />
       ))}

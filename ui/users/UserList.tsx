@@ -10,7 +10,7 @@ import type { Column } from '../kit/table/DataTable.tsx';
 import { DateTime } from '../kit/table/DateTime.tsx';
 import { ListSection } from '../kit/table/ListSection.tsx';
 import { pageOf, type RowsSource } from '../kit/table/useRows.ts';
-import '../people/people.css';
+import './users.css';
 import { UserDialog } from './UserDialog.tsx';
 
 function CreatedAt({ user }: { user: UserListed }) {
@@ -81,7 +81,7 @@ export function UserList() {
       failed="users.list_failed"
       empty={search === '' ? 'users.none' : 'people.none_found'}
     >
-      <div className="people-search">
+      <div className="user-search">
         <SearchField label={t('people.search')} value={search} onChange={setSearch} />
       </div>
       {changed && <UserDialog user={changed} onClose={() => setChanged(undefined)} />}

@@ -26,13 +26,14 @@ const LONGEST = 1_000;
 // Neither JSON in SQLite nor a text of PostgreSQL can hold these.
 const storable = (text: string): string => text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\ufffd');
 
-const shown = (value: unknown): unknown =>
+/** Returns a value as the audit stores it: long texts are cut. */
+export const shownValue = (value: unknown): unknown =>
   typeof value === 'string'
     ? storable(value.length > LONGEST ? `${value.slice(0, LONGEST)}… (${value.length})` : value)
     : value;
 
 const shownOf = (values: object): object =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shown(value)]));
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shownValue(value)]));
 
 /** Adds to the row of the same object in this transaction, so that one decision is one row. */
 function merge(rows: PendingRow[], row: PendingRow): boolean {

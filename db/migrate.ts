@@ -15,21 +15,22 @@ import { locks } from './migrations/0012-locks.ts';
 import { operationFacts } from './migrations/0013-operation-facts.ts';
 import { audit } from './migrations/0014-audit.ts';
 import { registrars } from './migrations/0016-registrars.ts';
-import { autoBuy } from './migrations/0019-auto-buy.ts';
 import { registrations } from './migrations/0017-registrations.ts';
 import { purchases } from './migrations/0018-purchases.ts';
+import { autoBuy } from './migrations/0019-auto-buy.ts';
 import { expiryFeeds } from './migrations/0020-expiry-feeds.ts';
+import { renewedOnce } from './migrations/0021-renewed-once.ts';
 import { searchAccounts } from './migrations/0025-search-accounts.ts';
 import { positions } from './migrations/0026-positions.ts';
-import { noticeAcknowledgements } from './migrations/0033-notice-acknowledgements.ts';
-import { notices } from './migrations/0032-notices.ts';
 import { searchTasks } from './migrations/0027-search-tasks.ts';
 import { schedules } from './migrations/0030-schedules.ts';
-import { secondFactor } from './migrations/0037-second-factor.ts';
-import { people } from './migrations/0036-people.ts';
+import { auditAnchor } from './migrations/0031-audit-anchor.ts';
+import { notices } from './migrations/0032-notices.ts';
+import { noticeAcknowledgements } from './migrations/0033-notice-acknowledgements.ts';
 import { telegram } from './migrations/0034-telegram.ts';
-import { renewedOnce } from './migrations/0021-renewed-once.ts';
 import { why } from './migrations/0035-why.ts';
+import { people } from './migrations/0036-people.ts';
+import { secondFactor } from './migrations/0037-second-factor.ts';
 
 /**
  * A change of the schema: statements that run in one transaction together with the note that they did. Work too large for
@@ -107,11 +108,10 @@ export const migrations: Migration[] = [
     statements: ['main', 'transfer'].map((side) => `ALTER TABLE transfer_history ADD COLUMN gone_${side}_id INTEGER`),
   },
   schedules,
+  auditAnchor,
   notices,
   noticeAcknowledgements,
   telegram,
-  // The preferences of a person say until when he is told nothing, by any channel.
-  { name: '0034-telegram-muted', statements: ['ALTER TABLE telegram_links DROP COLUMN muted_until'] },
   why,
   people,
   secondFactor,

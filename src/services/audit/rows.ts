@@ -1,4 +1,5 @@
-import { select } from '../../../db/index.ts';
+import { FIRST_HASH } from '../../../db/audit-chain.ts';
+import { execute, select } from '../../../db/index.ts';
 import { holds, patternOf } from '../../../db/sql.ts';
 import { auditHead, type AuditHeadRow, type AuditRow } from '../../shared/audit/tables.ts';
 import type { AuditSelection } from '../../shared/audit/audit.ts';
@@ -56,5 +57,66 @@ export const listRowsAfter = (id: number, limit: number): Promise<AuditRow[]> =>
 /** Returns the head of the chain; undefined: nothing was audited yet. */
 export async function findHead(): Promise<AuditHeadRow | undefined> {
   const [row] = await select<AuditHeadRow>(`SELECT * FROM ${auditHead.name}`);
+  return row;
+}
+
+/** The last row that was deleted because of its age. */
+export interface Anchor {
+  last_id: number;
+  hash: string;
+}
+
+/** Returns where the chain begins: behind this row. */
+export async function findAnchor(): Promise<Anchor> {
+  const [row] = await select<Anchor>('SELECT last_id, hash FROM audit_anchor');
+  return row ?? { last_id: 0, hash: FIRST_HASH };
+}
+
+/** Moves the beginning of the chain on. */
+export async function setAnchor({ last_id, hash }: Anchor): Promise<void> {
+  await execute(
+    `INSERT INTO audit_anchor (id, last_id, hash) VALUES (1, $last_id, $hash)
+     ON CONFLICT (id) DO UPDATE SET last_id = excluded.last_id, hash = excluded.hash`,
+    { last_id, hash },
+  );
+}
+
+/** Returns the number and hash of a row; undefined: there is none. */
+export async function findRowAt(id: number): Promise<Pick<AuditRow, 'id' | 'hash'> | undefined> {
+  const [row] = await select<Pick<AuditRow, 'id' | 'hash'>>('SELECT id, hash FROM audit WHERE id = $id', { id });
+  return row;
+}
+
+/** Returns the last of the oldest rows that are all from before a time; undefined: there is none. Reads those rows alone. */
+export async function findLastBefore(before: string): Promise<Pick<AuditRow, 'id' | 'hash'> | undefined> {
+  const [row] = await select<Pick<AuditRow, 'id' | 'hash'>>(
+    `SELECT id, hash FROM audit
+     WHERE id < COALESCE((SELECT id FROM audit WHERE at >= $before ORDER BY id LIMIT 1), (SELECT max(id) + 1 FROM audit))
+     ORDER BY id DESC LIMIT 1`,
+    { before },
+  );
+  return row;
+}
+
+/** Returns the next ids after one, up to another. */
+export const listIdsAfter = (after: number, last: number, limit: number): Promise<{ id: number }[]> =>
+  select('SELECT id FROM audit WHERE id > $after AND id <= $last ORDER BY id LIMIT $limit', { after, last, limit });
+
+/** Deletes the oldest rows; a trigger refuses those behind the anchor. */
+export async function deleteRowsUpTo(last: number): Promise<void> {
+  await execute('DELETE FROM audit WHERE id <= $last', { last });
+}
+
+/** Returns the last decision to delete the oldest rows; undefined: there is none. `after` is JSON. */
+export async function findLastPrune(): Promise<Pick<AuditRow, 'id' | 'after'> | undefined> {
+  const [row] = await select<Pick<AuditRow, 'id' | 'after'>>(
+    `SELECT id, after FROM audit WHERE object = 'audit' AND action = 'delete' ORDER BY id DESC LIMIT 1`,
+  );
+  return row;
+}
+
+/** Returns a row; undefined: there is none. */
+export async function findAuditRow(id: number): Promise<AuditRow | undefined> {
+  const [row] = await select<AuditRow>('SELECT * FROM audit WHERE id = $id', { id });
   return row;
 }

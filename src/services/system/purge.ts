@@ -1,4 +1,5 @@
 import { transaction } from '../../../db/index.ts';
+import { pruneAudit } from '../audit/prune.ts';
 import { deleteInstalled, findInstalled, setInstalled } from '../access/rows.ts';
 import { closeDays } from '../checks/check-history.ts';
 import { clearDeletedProjects, purgeSearches } from '../positions/purge.ts';
@@ -17,6 +18,7 @@ import {
   type OldChecks,
   type Past,
 } from './purge-rows.ts';
+import { keepOf } from './schedules.ts';
 import { DAY_MS } from '../../shared/time.ts';
 
 const CHECKS_KEPT_DAYS = 90;
@@ -117,6 +119,7 @@ async function purgeAll(): Promise<void> {
   await remove(PAST.notices, daysAgo(NOTICES_KEPT_DAYS));
   await purgeSearches();
   await purgeDeleted(daysAgo(DELETED_KEPT_DAYS));
+  await pruneAudit(daysAgo(await keepOf('purge')));
 }
 
 const notePurge = (): Promise<void> => transaction(() => setInstalled(PURGED_AT, daysAgo(0)));

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { acting } from '../../../db/acting.ts';
+import { acting, SYSTEM_ASKER, type Door } from '../../../db/acting.ts';
 import { hashOf } from '../../../db/audit-chain.ts';
 import { note } from '../../../db/audit.ts';
 import { dialect, execute, select, transaction } from '../../../db/index.ts';
 import { listAudit, verifyAudit } from '../../../src/services/audit/audit.ts';
+import { pruneAudit } from '../../../src/services/audit/prune.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import type { AuditSelection } from '../../../src/shared/audit/audit.ts';
 import type { AuditRow } from '../../../src/shared/audit/tables.ts';
@@ -27,7 +28,7 @@ const write = (login: string, count: number): Promise<void> =>
 /** Changes the audit as somebody would who has the database in his hands. */
 const tamper = (...statements: string[]): Promise<void> =>
   transaction(async () => {
-    const guards = dialect() === 'sqlite' ? ['audit_no_update', 'audit_no_delete'] : ['audit_no_change'];
+    const guards = [dialect() === 'sqlite' ? 'audit_no_update' : 'audit_no_change', 'audit_no_delete'];
     for (const guard of guards) await execute(`DROP TRIGGER ${guard}${dialect() === 'sqlite' ? '' : ' ON audit'}`);
     for (const statement of statements) await execute(statement);
   });
@@ -141,5 +142,69 @@ describe('the list', () => {
     const user = { id: 2, login: 'bob', role: 'user' as const };
     await expect(listAudit(user, {}, { limit: 1, offset: 0 })).rejects.toMatchObject({ kind: 'forbidden' });
     await expect(verifyAudit(user)).rejects.toMatchObject({ kind: 'forbidden' });
+  });
+});
+
+describe('an audit whose oldest rows were deleted', () => {
+  const DOOR: Door = { name: 'schedule', call: 'purge' };
+  const NEXT_YEAR = new Date(Date.now() + 365 * 86_400_000).toISOString();
+  const prune = (before = NEXT_YEAR): Promise<void> => acting(SYSTEM_ASKER, DOOR, () => pruneAudit(before));
+
+  test('is intact from there on, tells who has deleted what, and is pruned again', async () => {
+    await write('anna', 3_000);
+    const { id, hash } = await lastRow();
+    await prune();
+    expect(await select('SELECT id, object, action, object_name FROM audit')).toEqual([
+      { id: 3_001, object: 'audit', action: 'delete', object_name: '1–3000' },
+    ]);
+    expect(await verifyAudit(SYSTEM)).toMatchObject({ rows: 1, last_id: 3_001, fault: null });
+    expect((await verifyAudit(SYSTEM, { id, hash })).fault).toBeNull();
+    expect((await verifyAudit(SYSTEM, { id, hash: 'x' })).fault).toEqual({ id, kind: 'changed' });
+    await write('bob', 2);
+    await prune();
+    expect(await verifyAudit(SYSTEM)).toMatchObject({ rows: 1, last_id: 3_004, fault: null });
+  });
+
+  test('keeps what is younger, and deletes nothing twice', async () => {
+    await write('anna', 3);
+    await prune('2020-01-01T00:00:00.000Z');
+    expect(await verifyAudit(SYSTEM)).toMatchObject({ rows: 3, last_id: 3, fault: null });
+    await expect(transaction(() => execute('DELETE FROM audit WHERE id = 1'))).rejects.toThrow('never changed');
+  });
+
+  test.each([
+    [`UPDATE audit_anchor SET hash = 'x'`, { id: 6, kind: 'changed' }],
+    ['DELETE FROM audit_anchor', { id: 1, kind: 'missing' }],
+    ['UPDATE audit_anchor SET last_id = 4', { id: 5, kind: 'missing' }],
+  ])('is broken after %s', async (statement, fault) => {
+    await write('anna', 5);
+    await prune();
+    await write('anna', 2);
+    await tamper(statement);
+    expect(await verdict()).toEqual(fault);
+  });
+
+  test('is broken where rows went without a decision, though the anchor fits', async () => {
+    await write('anna', 5);
+    await tamper(
+      'INSERT INTO audit_anchor (id, last_id, hash) SELECT 1, id, hash FROM audit WHERE id = 3',
+      'DELETE FROM audit WHERE id <= 3',
+    );
+    expect(await verdict()).toEqual({ id: 1, kind: 'missing' });
+  });
+
+  test('is intact where the deletion was interrupted, and is deleted to the end the next time', async () => {
+    await write('anna', 5);
+    const { hash } = await lastRow();
+    await acting(SYSTEM_ASKER, DOOR, () =>
+      transaction(async () => note({ action: 'delete', object: 'audit', after: { last_id: 5, hash } })),
+    );
+    await tamper(
+      'INSERT INTO audit_anchor (id, last_id, hash) SELECT 1, id, hash FROM audit WHERE id = 2',
+      'DELETE FROM audit WHERE id <= 2',
+    );
+    expect(await verifyAudit(SYSTEM)).toMatchObject({ rows: 4, fault: null });
+    await prune();
+    expect(await verifyAudit(SYSTEM)).toMatchObject({ rows: 1, last_id: 7, fault: null });
   });
 });

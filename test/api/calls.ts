@@ -71,6 +71,14 @@ const makeWebhook = (server: TestServer): Promise<number> => post(server, server
 
 const IN_DOUBT = '2040-01-01T00:00:00.000Z';
 
+/** The row of the audit about an edit of a project. */
+async function makeEdited(server: TestServer, owner: Person): Promise<number> {
+  const project = await makeProject(server, owner);
+  await request(server, `PUT /api/projects/${project}`, { token: owner.token, body: { name: newName() } });
+  const [row] = await select<{ id: number }>('SELECT max(id) AS id FROM audit');
+  return row?.id ?? 0;
+}
+
 /** A domain whose registry tells a date that a person has to look at. */
 async function makeDomainInDoubt(server: TestServer, owner: Person): Promise<number> {
   const id = await makeDomain(server, owner);
@@ -448,6 +456,8 @@ export const CALLS: Record<string, Line> = {
   'DELETE /api/webhooks/:id': { object: makeWebhook, team: true },
   'GET /api/audit': {},
   'POST /api/audit/verify': { body: () => ({}) },
+  'GET /api/audit_export': {},
+  'POST /api/audit/:id/give_back': { object: makeEdited, body: () => ({}), team: true },
   'GET /api/schedules': {},
   'PUT /api/schedules/:name': {
     object: async () => 'expiry',

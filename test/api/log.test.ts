@@ -1,6 +1,6 @@
 // The log: the rows of the audit for administrators, found by who, what, where and when.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dialect, execute, executeUnaudited, transaction } from '../../db/index.ts';
+import { dialect, execute, executeUnaudited, select, transaction } from '../../db/index.ts';
 import { createPerson, request, startServer, type Person, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -70,4 +70,68 @@ describe('the log', () => {
     await transaction(() => executeUnaudited('demo', `UPDATE audit SET login = 'nobody' WHERE id = 2`));
     expect((await verify()).fault).toEqual({ id: 2, kind: 'changed' });
   });
+});
+
+describe('an edit', () => {
+  const as = (call: string, body: object) => request(server, call, { token: server.admin.token, body });
+  const lastOf = async (object: string) => (await log(`?object=${object}&limit=1`)).data[0];
+
+  test('is given back by the service of its noun, and is audited as an edit of its own', async () => {
+    const { id } = (await as('POST /api/projects', { name: 'Было' })).body.data;
+    await as(`PUT /api/projects/${id}`, { name: 'Стало' });
+    const edit = await lastOf('projects');
+    expect(edit).toMatchObject({ action: 'update', can_give_back: true });
+    expect((await as(`POST /api/audit/${edit.id}/give_back`, {})).body.data).toMatchObject({ id, name: 'Было' });
+    expect(await lastOf('projects')).toMatchObject({
+      action: 'update',
+      before: { name: 'Стало' },
+      after: { name: 'Было' },
+    });
+    const again = await as(`POST /api/audit/${edit.id}/give_back`, {});
+    expect([again.status, again.body.code]).toEqual([409, 'stale']);
+  });
+
+  test('keeps the stored secret, and passes the validation of its noun', async () => {
+    const made = { name: 'srv-1', ssh_host: 'a.example', ssh_user: 'root', ssh_password: 'first secret' };
+    const { id } = (await as('POST /api/servers', made)).body.data;
+    await as(`PUT /api/servers/${id}`, { name: 'srv-2', ssh_password: 'second secret' });
+    const edit = await lastOf('servers');
+    const secretOf = async () =>
+      (await select<{ ssh_password: string }>('SELECT ssh_password FROM servers WHERE id = $id', { id }))[0];
+    const stored = await secretOf();
+    expect((await as(`POST /api/audit/${edit.id}/give_back`, {})).body.data).toMatchObject({
+      name: 'srv-1',
+      ssh_password: '********',
+    });
+    expect(await secretOf()).toEqual(stored);
+  });
+
+  test('of a deleted object, and what is no edit, is not given back', async () => {
+    const { id } = (await as('POST /api/projects', { name: 'Weg' })).body.data;
+    const created = await lastOf('projects');
+    await as(`PUT /api/projects/${id}`, { name: 'Anders' });
+    const edit = await lastOf('projects');
+    await request(server, `DELETE /api/projects/${id}`, { token: server.admin.token });
+    expect(created.can_give_back).toBe(false);
+    const answers = await Promise.all(
+      [created.id, edit.id, 999_999].map((row) => as(`POST /api/audit/${row}/give_back`, {})),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([409, 404, 404]);
+  });
+});
+
+test('the selected rows are exported as CSV and as JSON lines, without formulas', async () => {
+  await request(server, 'POST /api/projects', { token: server.admin.token, body: { name: '=1+1' } });
+  const exported = async (format: string) =>
+    (await request(server, `GET /api/audit_export?object=projects&format=${format}`, { token: server.admin.token }))
+      .body;
+  const csv = await exported('csv');
+  expect(csv.filename).toMatch(/^log-\d{4}-\d\d-\d\d\.csv$/);
+  expect(csv.text.split('\r\n')[0]).toMatch(/^\uFEFFid;at;login;door/);
+  expect(csv.text).toContain(`;'=1+1;`);
+  const lines = (await exported('ndjson')).text
+    .trim()
+    .split('\n')
+    .map((line: string) => JSON.parse(line));
+  expect([lines.length, lines[0].object_name]).toEqual([csv.total, '=1+1']);
 });

@@ -24,7 +24,11 @@ it('the log leads from a name to what was there before and after, and is verifie
   const dialog = page.getByRole('dialog');
   const row = dialog.getByRole('row', { name: /^name/ });
   expect(await row.getByRole('cell').allInnerTexts()).toEqual(['Север', 'Юг']);
-  await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: 'Вернуть, как было' }).click();
+  await page.getByText('Значения возвращены').waitFor();
+  await dialog.waitFor({ state: 'hidden' });
+  const { body: list } = await request(server, 'GET /api/user_projects', { token });
+  expect(JSON.stringify(list)).toContain('Север');
   await page.getByRole('button', { name: 'Проверить целостность' }).click();
   await page.getByText('Журнал цел, записей:').waitFor();
 });

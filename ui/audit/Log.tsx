@@ -1,11 +1,13 @@
 import { Button, HTMLSelect, InputGroup } from '@blueprintjs/core';
 import { useId, useMemo, useState } from 'react';
-import { DOORS, type AuditEntry } from '../../src/shared/audit/audit.ts';
+import { DOORS } from '../../src/shared/audit/audit.ts';
 import { TABLES } from '../../src/shared/tables.ts';
 import { call } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { SearchField } from '../kit/form/SearchField.tsx';
+import { DownloadIcon } from '../kit/icons.tsx';
 import { useT } from '../kit/language.ts';
+import { saveFile } from '../kit/saveFile.ts';
 import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
@@ -13,7 +15,7 @@ import { DateTime } from '../kit/table/DateTime.tsx';
 import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import { useUrlState } from '../kit/useUrlState.ts';
-import { LogEntry } from './LogEntry.tsx';
+import { LogEntry, type Entry } from './LogEntry.tsx';
 import './Log.css';
 
 const VIEW = { user: '', door: '', object: '', name: '', since: '', until: '' };
@@ -31,9 +33,9 @@ const dayStart = (day: string, after = 0): string | undefined => {
   return new Date(year, month - 1, date + after).toISOString();
 };
 
-/** Returns the rows that a view shows; its days are the reader's, both included. */
-function sourceOf({ user, door, object, name, since, until }: View): RowsSource<AuditEntry> {
-  const query = {
+/** Returns a view as the server takes it; its days are the reader's, both included. */
+function queryOf({ user, door, object, name, since, until }: View) {
+  return {
     user: user || undefined,
     door: DOORS.find((one) => one === door),
     object: object || undefined,
@@ -41,13 +43,18 @@ function sourceOf({ user, door, object, name, since, until }: View): RowsSource<
     since: dayStart(since),
     until: dayStart(until, 1),
   };
+}
+
+/** Returns the rows that a view shows. */
+function sourceOf(view: View): RowsSource<Entry> {
+  const query = queryOf(view);
   return {
     key: ['GET /api/audit', query],
     load: (page, signal) => call('GET /api/audit', { query: { ...query, ...page }, signal }),
   };
 }
 
-const columnsOf = (open: (entry: AuditEntry) => void): Column<AuditEntry>[] => [
+const columnsOf = (open: (entry: Entry) => void): Column<Entry>[] => [
   { id: 'at', header: 'log.at', cell: ({ at }) => <DateTime iso={at} /> },
   { id: 'who', header: 'log.who', cell: ({ login }) => login },
   { id: 'door', header: 'log.door', cell: ({ door }) => <T k={`log.door_${door}`} /> },
@@ -132,16 +139,42 @@ function Verify() {
   return <BusyButton busy={busy} text={<T k="log.verify" />} onClick={() => void verify()} />;
 }
 
+/** Downloads the rows of a view as a file that a Russian Excel opens as a table. */
+function Export({ view }: { view: View }) {
+  const t = useT();
+  const [busy, setBusy] = useState(false);
+  const save = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const { filename, text, rows, total } = await call('GET /api/audit_export', { query: queryOf(view) });
+      saveFile(filename, new Blob([text], { type: 'text/csv' }));
+      if (rows < total) toast.info(t('log.export_cut', { rows, total }));
+    } catch (error) {
+      toastFailure(t('log.export_failed'), error);
+    }
+    setBusy(false);
+  };
+  return <BusyButton busy={busy} icon={<DownloadIcon />} text={<T k="log.export" />} onClick={() => void save()} />;
+}
+
 /** The log: who has done what, through which door. */
 export function Log() {
   const t = useT();
   const [view, setView] = useUrlState(VIEW);
-  const [opened, setOpened] = useState<AuditEntry>();
+  const [opened, setOpened] = useState<Entry>();
   const source = useMemo(() => sourceOf(view), [view]);
   const columns = useMemo(() => columnsOf(setOpened), []);
   const total = totalOf(useFirstPage(source).data);
   return (
-    <Screen title="nav.log" actions={<Verify />}>
+    <Screen
+      title="nav.log"
+      actions={
+        <>
+          <Export view={view} />
+          <Verify />
+        </>
+      }
+    >
       <Filters view={view} onView={setView} />
       <h2 className={total === undefined ? 'visually-hidden' : 'bp6-heading found'}>
         {total === undefined ? t('nav.log') : <T k="log.count" n={total} />}

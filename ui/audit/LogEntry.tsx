@@ -1,12 +1,18 @@
 import { HTMLTable } from '@blueprintjs/core';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
-import type { AuditEntry } from '../../src/shared/audit/audit.ts';
+import { call, refresh, type AnswerOf } from '../kit/api.ts';
+import { BusyButton } from '../kit/BusyButton.tsx';
+import { UndoIcon } from '../kit/icons.tsx';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
 import { useT } from '../kit/language.ts';
 import { NoData } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
 import { DateTime } from '../kit/table/DateTime.tsx';
+import { toast, toastFailure } from '../kit/toasts.tsx';
+
+/** A row of the log, and whether its change can be given back. */
+export type Entry = AnswerOf<'GET /api/audit'>['data'][number];
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -25,7 +31,7 @@ function Side({ values, name }: { values: Values; name: string }) {
 }
 
 /** What a row says of each field, before and after, side by side. */
-function Changes({ entry }: { entry: AuditEntry }) {
+function Changes({ entry }: { entry: Entry }) {
   const t = useT();
   const [before, after] = [valuesOf(entry.before), valuesOf(entry.after)];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
@@ -79,8 +85,31 @@ function Fact({ label, children }: { label: ReactNode; children: ReactNode }) {
   );
 }
 
+/** Gives the object the values back that it had before. */
+function GiveBack({ id, onDone }: { id: number; onDone: () => void }) {
+  const t = useT();
+  const [busy, setBusy] = useState(false);
+  const giveBack = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await call('POST /api/audit/:id/give_back', { params: { id }, body: {} });
+      await refresh('GET /api/audit');
+      toast.success(t('log.given_back'));
+      onDone();
+    } catch (error) {
+      toastFailure(t('log.give_back_failed'), error);
+      setBusy(false);
+    }
+  };
+  return (
+    <p className="log-give-back">
+      <BusyButton busy={busy} icon={<UndoIcon />} text={<T k="log.give_back" />} onClick={() => void giveBack()} />
+    </p>
+  );
+}
+
 /** A row of the log: who, from where, and what has changed. */
-export function LogEntry({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
+export function LogEntry({ entry, onClose }: { entry: Entry; onClose: () => void }) {
   const { id, at, login, door, call, address, operation_id, action, object, object_name, object_ids, hash } = entry;
   return (
     <InfoDialog title={<T k="log.open" id={id} />} onClose={onClose}>
@@ -111,6 +140,7 @@ export function LogEntry({ entry, onClose }: { entry: AuditEntry; onClose: () =>
         </Fact>
       </dl>
       <Changes entry={entry} />
+      {entry.can_give_back && <GiveBack id={id} onDone={onClose} />}
     </InfoDialog>
   );
 }

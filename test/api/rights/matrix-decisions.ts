@@ -259,6 +259,8 @@ export const DECISIONS: Record<string, Decision> = {
   'DELETE /api/webhooks/:id': ADMINS,
   'GET /api/audit': ADMINS,
   'POST /api/audit/verify': ADMINS,
+  'GET /api/audit_export': ADMINS,
+  'POST /api/audit/:id/give_back': ADMINS,
   'GET /api/schedules': ADMINS,
   'PUT /api/schedules/:name': ADMINS,
   'POST /api/schedules/:name/preview': ADMINS,

@@ -1,0 +1,68 @@
+import { shownValue } from '../../../db/audit.ts';
+import { transaction } from '../../../db/index.ts';
+import type { AuditEntry } from '../../shared/audit/audit.ts';
+import { AppError, notFound } from '../../shared/errors.ts';
+import type { TableColumn, TableRow } from '../../shared/system/table-editor.ts';
+import { findAuditEntry } from '../audit/audit.ts';
+import type { Actor } from '../access/scope.ts';
+import { saveTableRow } from './table-editor.ts';
+import { TABLE_EDITORS } from './table-editors.ts';
+import { editorOf, findView, listColumns } from './table-views.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+const valuesOf = (side: unknown): Values => (typeof side === 'object' && side !== null ? (side as Values) : {});
+
+/** Returns the columns of a change that can be written by the noun's own service. Secrets are not in the audit, so they stay. */
+function columnsOf({ object, before }: AuditEntry): TableColumn[] {
+  const former = valuesOf(before);
+  return listColumns(object).filter(({ name, edits, kind }) => edits && kind !== 'secret' && name in former);
+}
+
+/**
+ * Whether a change can be given back: an edit of one row by a person, of a noun whose service takes edits. What an operation has
+ * changed is not: it has changed things outside as well, and is given back as an operation.
+ */
+export function canGiveBack(entry: AuditEntry): boolean {
+  const { action, object, object_id, operation_id } = entry;
+  if (action !== 'update' || object_id === null || operation_id !== null) return false;
+  return TABLE_EDITORS.get(object)?.edit !== undefined && columnsOf(entry).length > 0;
+}
+
+// The audit has cells as they are stored, and long texts cut.
+const cellOf = ({ kind }: TableColumn, value: unknown): unknown =>
+  shownValue(kind === 'json' && value !== null ? JSON.stringify(value) : value);
+
+const valueOf = ({ kind }: TableColumn, cell: unknown): unknown =>
+  kind === 'json' && typeof cell === 'string' ? (JSON.parse(cell) as unknown) : cell;
+
+const isCut = (cell: unknown): boolean => typeof cell === 'string' && cell.length > 1_000 && /… \(\d+\)$/.test(cell);
+
+const refused = (key: 'log.not_given_back' | 'log.cut', code: string): AppError =>
+  new AppError('conflict', key, {}, { code });
+
+/**
+ * Gives a row of a table the values back that it had before a change, by its noun's own service, with its rules and its audit. Throws
+ * AppError `forbidden`, `not_found`; `conflict` where a change can't be given back, and (`stale`) where the row has changed since; and
+ * as the service.
+ */
+export async function giveBack(actor: Actor, id: number): Promise<TableRow> {
+  const entry = await findAuditEntry(actor, id);
+  if (!canGiveBack(entry)) throw refused('log.not_given_back', 'not_given_back');
+  const { object, object_id, after } = entry;
+  const columns = columnsOf(entry);
+  const former = valuesOf(entry.before);
+  if (columns.some(({ name }) => isCut(former[name]))) throw refused('log.cut', 'not_given_back');
+  const editor = editorOf(object);
+  const write = async (): Promise<TableRow> => {
+    const now = await findView(editor, object_id ?? 0);
+    if (!now) throw notFound();
+    const made = valuesOf(after);
+    const isStale = columns.some((column) => cellOf(column, now[column.name]) !== made[column.name]);
+    if (isStale) throw new AppError('conflict', 'tables.stale', {}, { code: 'stale' });
+    const values = columns.map((column) => [column.name, valueOf(column, former[column.name])]);
+    return saveTableRow(actor, object, { ...Object.fromEntries(values), id: object_id });
+  };
+  // As the table editor: services of accounts may call outside.
+  return editor.table.columns['updated_at'] ? transaction(write) : write();
+}

@@ -12,7 +12,6 @@ export const telegram: Migration = {
       name TEXT NOT NULL,
       username TEXT,
       language TEXT NOT NULL,
-      muted_until TEXT,
       gone_at TEXT,
       linked_at TEXT NOT NULL
     )`,

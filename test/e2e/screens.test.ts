@@ -35,6 +35,7 @@ const SCREENS = [
   '/settings?section=tokens',
   '/settings?section=telegram',
   '/settings?section=users',
+  '/settings?section=schedule',
   '/tables',
   '/tables?table=domains',
   '/tables?table=transfer_history',

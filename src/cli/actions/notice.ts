@@ -43,14 +43,14 @@ export async function list(context: Context, flags: ListFlags): Promise<Result> 
 }
 
 /** `notice ack`: nobody is told of it on the caller's behalf any more. */
-export async function ack(context: Context, id: number): Promise<Result> {
+export async function ack(context: Context, _flags: object, id: number): Promise<Result> {
   const { actor } = await context.open();
   await acknowledgeNotice(actor, id);
   return { data: { id }, text: context.say('notices.acknowledged') };
 }
 
 /** `notice test`: queues a test, which the server sends. */
-export async function test(context: Context, channel: PersonalChannel): Promise<Result> {
+export async function test(context: Context, _flags: object, channel: PersonalChannel): Promise<Result> {
   const { actor } = await context.open();
   if (actor.id === null) throw usageError('notices.as_whom');
   openChannels();

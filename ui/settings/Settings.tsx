@@ -25,8 +25,6 @@ export function Settings() {
         className="settings"
         selectedTabId={current}
         renderActiveTabPanelOnly
-        // The indicator would stay where its tab was before the tabs went on in a second line.
-        animate={false}
         onChange={(next) => setView({ section: String(next) })}
       >
         {sections.map(({ id, title, Content }) => (

@@ -13,6 +13,13 @@ const editTelegram = inTurn(press('dashboard.telegram'), ({ page, t }) =>
   type('dashboard.telegram_label', `somebody_${t('ui.keys').length}`)({ page, t }),
 );
 
+const editCell: Act = ({ page }) =>
+  page
+    .locator('td[data-place]')
+    .filter({ hasText: new RegExp(`^${NAME}$`) })
+    .first()
+    .dblclick();
+
 /** A name, a path to open, and an act there. */
 type State = [name: string, path: string, act: Act];
 
@@ -89,6 +96,8 @@ const DIALOGS: readonly State[] = [
   ['two dates', '/position?project=1&days=two&look=plain', nothing],
   ['positions of a domain', '/sites?positions=1', nothing],
   ['a domain that is not there', '/sites?domain=999', nothing],
+  ['a cell that is edited', '/tables?table=domains', editCell],
+  ['a cell, refused', '/tables?table=domains', inTurn(editCell, ({ page }) => page.keyboard.type('???\n'))],
   ['checks of a domain', `/sites?search=${NAME}`, inTurn(onRow('sites.more', NAME), press('sites.history'))],
 ];
 
@@ -202,7 +211,7 @@ afterAll(() => server.close());
 
 const BROKEN = { status: 500, json: { error: 'Out of order', code: 'internal' } };
 const EXPECTED =
-  /^(404 \/api\/domains\/999|400 \/api\/(users|servers|templates|cloudflare_accounts|tables\/projects)|500 .*)$/;
+  /^(404 \/api\/domains\/999|400 \/api\/(users|servers|templates|cloudflare_accounts|tables\/(projects|domains))|500 .*)$/;
 
 /** Makes the calls that match `calls` fail, opens the page, acts, and returns the faults. */
 async function faultsIn([, path, act]: State, look: Look, calls: string): Promise<string[]> {

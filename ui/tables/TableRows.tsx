@@ -13,12 +13,16 @@ import { T } from '../kit/T.tsx';
 import { DataTable, Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { useRowKeys } from '../kit/table/rowKeys.ts';
 import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
+import { useNarrow } from '../kit/useNarrow.ts';
 import { ColumnChooser } from './ColumnChooser.tsx';
 import { partOf } from './parts.ts';
 import type { View } from './Tables.tsx';
 import { useRestore } from './useRestore.ts';
-import { useColumns, useHidden, type NamedRow } from './useColumns.tsx';
+import { shownOf, useColumns, useHidden, type NamedRow } from './useColumns.tsx';
+import { CellEditsContext } from './cellEdits.ts';
+import { useTableGrid } from './useTableGrid.ts';
 
+const PasteCells = lazy(async () => ({ default: (await import('./PasteCells.tsx')).PasteCells }));
 const RowForm = lazy(async () => ({ default: (await import('./RowForm.tsx')).RowForm }));
 
 /** Returns the rows of a table that a view shows, in its order. */
@@ -72,6 +76,10 @@ function Rows({ table, view, onView, columns }: RowsProps & { columns: readonly 
     remove: (row) => table.deletes && setRemoved(row),
   });
   const undo = useRestore(name);
+  const narrow = useNarrow();
+  const shown = shownOf(columns, hidden);
+  const actions = table.edits || table.deletes;
+  const cells = useTableGrid({ table: name, columns: shown, actions, source, total: total ?? 0, onForm: setEdited });
   return (
     <section aria-label={name}>
       <div className="tables-head">
@@ -90,18 +98,35 @@ function Rows({ table, view, onView, columns }: RowsProps & { columns: readonly 
       </div>
       <p className="muted">
         <T k="tables.notice" />
+        {table.edits && !narrow && (
+          <>
+            . <T k="tables.grid_help" />
+          </>
+        )}
       </p>
-      <DataTable
-        height="page"
-        label={name}
-        source={source}
-        columns={list}
-        sort={sort}
-        onSort={(next) => onView({ sort: next })}
-        failed="tables.rows_failed"
-        empty={search !== '' || id !== '' ? 'tables.nothing' : 'tables.empty'}
-      />
+      <CellEditsContext value={cells.editing}>
+        <DataTable
+          height="page"
+          label={name}
+          source={source}
+          columns={list}
+          grid={cells.grid}
+          sort={sort}
+          onSort={(next) => onView({ sort: next })}
+          failed="tables.rows_failed"
+          empty={search !== '' || id !== '' ? 'tables.nothing' : 'tables.empty'}
+        />
+      </CellEditsContext>
       <Suspense fallback={<Loading />}>
+        {cells.pasted && (
+          <PasteCells
+            pasted={cells.pasted}
+            source={source}
+            columns={shown}
+            edits={cells.edits}
+            onClose={cells.endPaste}
+          />
+        )}
         {edited !== undefined && (
           <RowForm table={table} columns={columns} row={edited} onClose={() => setEdited(undefined)} />
         )}

@@ -3,7 +3,8 @@ import type { TableColumn, TableRow, TableValue } from '../../src/shared/system/
 /** The values of a form: texts, and lists of ids. */
 export type FormValues = Record<string, string | number[]>;
 
-const isIds = ({ kind, references }: TableColumn): boolean => kind === 'json' && references !== null;
+/** Whether a column is a list of other rows. */
+export const isIds = ({ kind, references }: TableColumn): boolean => kind === 'json' && references !== null;
 
 /** Returns a value as a field shows it. */
 function shownOf(column: TableColumn, value: TableValue | undefined): string | number[] {
@@ -12,12 +13,18 @@ function shownOf(column: TableColumn, value: TableValue | undefined): string | n
   return value === null || value === undefined || typeof value === 'object' ? '' : String(value);
 }
 
+/** Returns a value as the text of a cell that is typed and copied. */
+export function textOf(column: TableColumn, value: TableValue | undefined): string {
+  if (Array.isArray(value)) return value.map((one) => (typeof one === 'object' ? (one.name ?? '') : one)).join(', ');
+  return String(shownOf(column, value));
+}
+
 /** Returns the values of a form for a row; for a new one null. */
 export const valuesOf = (columns: readonly TableColumn[], row: TableRow | null): FormValues =>
   Object.fromEntries(columns.map((column) => [column.name, shownOf(column, row?.[column.name])]));
 
 /** Returns what a field means for its column. A number that is none is left for the server to refuse. */
-function meantBy({ kind, references }: TableColumn, value: string | number[]): TableValue {
+export function meantBy({ kind, references }: TableColumn, value: string | number[]): TableValue {
   if (typeof value !== 'string') return value;
   if (kind === 'json') {
     return value

@@ -4,6 +4,8 @@ import { useT } from '../kit/language.ts';
 import { EditIcon, TrashIcon } from '../kit/icons.tsx';
 import { IconAction } from '../kit/IconAction.tsx';
 import type { Column } from '../kit/table/DataTable.tsx';
+import { CellEditor } from './CellEditor.tsx';
+import { useCellEdits } from './cellEdits.ts';
 import { Cell } from './cells.tsx';
 
 const HIDDEN = 'table-columns-hidden';
@@ -49,16 +51,30 @@ function Actions({ row, table, onEdit, onRemove }: Acts & { row: TableRow; table
 // What is hidden or not one value can't be sorted by.
 const canSort = ({ kind }: TableColumn): boolean => kind !== 'secret' && kind !== 'json';
 
+/** A cell as it is read, or its field while it is edited. */
+function EditableCell({ row, names, column }: NamedRow & { column: TableColumn }) {
+  const edits = useCellEdits(row.id, column.name);
+  return edits ? (
+    <CellEditor row={row} column={column} edits={edits} />
+  ) : (
+    <Cell row={row} column={column} names={names} />
+  );
+}
+
 function columnOf(column: TableColumn): Column<NamedRow> {
   const shown: Column<NamedRow> = {
     id: column.name,
     header: { name: column.name },
-    cell: ({ row, names }) => <Cell row={row} column={column} names={names} />,
+    cell: (named) => <EditableCell {...named} column={column} />,
   };
   if (canSort(column)) shown.sort = column.name;
   if (column.name === 'id') shown.card = 'title';
   return shown;
 }
+
+/** Returns the columns that are shown. */
+export const shownOf = (columns: readonly TableColumn[], hidden: ReadonlySet<string>): TableColumn[] =>
+  columns.filter(({ name }) => name === 'id' || !hidden.has(name));
 
 /** Returns the columns of a table for its list, and the acts of a row where there are any. */
 export function useColumns(
@@ -68,8 +84,7 @@ export function useColumns(
   { onEdit, onRemove }: Acts,
 ): Column<NamedRow>[] {
   return useMemo(() => {
-    const shown = columns.filter(({ name }) => name === 'id' || !hidden.has(name));
-    const list = shown.map(columnOf);
+    const list = shownOf(columns, hidden).map(columnOf);
     if (!table.edits && !table.deletes) return list;
     return [
       ...list,

@@ -24,6 +24,8 @@ interface FormDialogProps {
   /** Pixels; 500 by default. */
   width?: number;
   onClose: () => void;
+  /** Stops what is submitted; absent: it can't be stopped. */
+  onStop?: () => void;
   children: ReactNode;
 }
 
@@ -32,7 +34,7 @@ interface FormDialogProps {
  * ask first if something was typed. Mount it to open it.
  */
 export function FormDialog({ title, submit, dirty = false, width = 500, onClose, children, ...foot }: FormDialogProps) {
-  const { action, intent = 'primary', cancel, disabled = false, note } = foot;
+  const { action, intent = 'primary', cancel, disabled = false, note, onStop } = foot;
   const [asking, setAsking] = useState(false);
   const close = (): void => {
     if (submit.busy) return;
@@ -51,7 +53,11 @@ export function FormDialog({ title, submit, dirty = false, width = 500, onClose,
         <div className={Classes.DIALOG_FOOTER}>
           {note && <div className={Classes.DIALOG_FOOTER_MAIN_SECTION}>{note}</div>}
           <div className={Classes.DIALOG_FOOTER_ACTIONS}>
-            <Button disabled={submit.busy} text={cancel ?? <T k="ui.cancel" />} onClick={close} />
+            <Button
+              disabled={submit.busy && !onStop}
+              text={cancel ?? <T k="ui.cancel" />}
+              onClick={submit.busy && onStop ? onStop : close}
+            />
             <BusyButton type="submit" intent={intent} disabled={disabled} busy={submit.busy} text={action} />
           </div>
         </div>

@@ -5,6 +5,7 @@ import type { Key } from '../../../src/shared/i18n/index.ts';
 import { useFormats, useT } from '../language.ts';
 import { EmptyState } from '../EmptyState.tsx';
 import { Cards } from './Cards.tsx';
+import type { Grid } from './grid.ts';
 import { Message, T } from '../T.tsx';
 import { Table } from './Table.tsx';
 import { totalOf, useFirstPage, usePages, type RowsSource } from './useRows.ts';
@@ -48,6 +49,8 @@ export interface DataTableProps<Row extends { id: number }> {
   failed: Key;
   /** `page` takes the height of the window, `list` at most 480 px. */
   height?: 'page' | 'list';
+  /** Makes the table a grid: its cells are walked by keys. */
+  grid?: Grid;
 }
 
 /** The rendered part of a list: the visible rows, and the height of the space before and after them in pixels. */
@@ -128,7 +131,7 @@ export function DataTable<Row extends { id: number }>(props: DataTableProps<Row>
 }
 
 function Rows<Row extends { id: number }>(props: DataTableProps<Row> & { total: number; height: 'page' | 'list' }) {
-  const { label, source, total, height } = props;
+  const { label, source, total, height, grid } = props;
   const narrow = useNarrow();
   const formats = useFormats();
   const region = useRef<HTMLDivElement>(null);
@@ -144,6 +147,7 @@ function Rows<Row extends { id: number }>(props: DataTableProps<Row> & { total: 
   useEffect(() => {
     region.current?.scrollTo(0, 0);
   }, [list]);
+  useEffect(() => grid?.settle({ region, toRow: (row) => virtualizer.scrollToIndex(row) }));
   const items = virtualizer.getVirtualItems();
   const start = items[0]?.index ?? 0;
   const rowAt = usePages(source, start, items.at(-1)?.index ?? 0);
@@ -164,6 +168,7 @@ function Rows<Row extends { id: number }>(props: DataTableProps<Row> & { total: 
       aria-label={`${label}: ${formats.number(total)}`}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reachable by keyboard
       tabIndex={0}
+      {...(!narrow && grid?.section)}
     >
       {narrow ? <Cards {...props} view={view} /> : <Table {...props} view={view} />}
     </section>

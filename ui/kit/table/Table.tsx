@@ -91,14 +91,20 @@ function useSortedTable<Row extends { id: number }>({ columns, view, sort = '', 
 
 /** The visible rows as a real table, between two spacer rows for those not rendered. */
 export function Table<Row extends { id: number }>(props: TableProps<Row>) {
-  const { columns: all, view, label, selection, name } = props;
+  const { columns: all, view, label, selection, name, grid } = props;
   const t = useT();
   const columns = useMemo(() => all.filter(({ only }) => only !== 'card'), [all]);
   const table = useSortedTable({ ...props, columns });
   const choose = useRowSelection(selection, view.rowAt);
   const span = columns.length + (selection ? 1 : 0);
   return (
-    <HTMLTable compact interactive aria-label={label} aria-rowcount={view.total + 1}>
+    <HTMLTable
+      compact
+      interactive
+      aria-label={label}
+      aria-rowcount={view.total + 1}
+      {...(grid && { role: 'grid', 'aria-multiselectable': true, className: 'grid' })}
+    >
       <thead>
         {table.getHeaderGroups().map((group) => (
           <tr key={group.id} aria-rowindex={1}>
@@ -134,9 +140,9 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
                   {item && <SelectRow row={item} index={index} choose={choose} name={name} />}
                 </td>
               )}
-              {row.getAllCells().map((cell) => (
+              {row.getAllCells().map((cell, column) => (
                 // oxlint-disable-next-line jsx-a11y/control-has-associated-label -- no control; its column draws the text
-                <td key={cell.id}>
+                <td key={cell.id} {...grid?.cell({ row: index, column })}>
                   <table.FlexRender cell={cell} />
                 </td>
               ))}

@@ -1,0 +1,69 @@
+import { useQuery, keepPreviousData } from '@tanstack/react-query';
+import { useCombobox } from 'downshift';
+import { useState } from 'react';
+import { useT } from '../kit/language.ts';
+import { MOST_SUGGESTIONS, Suggestions } from '../kit/form/Suggestions.tsx';
+import type { CellInputProps } from './CellEditor.tsx';
+import { nameOf, partOf } from './parts.ts';
+
+interface Choice {
+  id: string;
+  name: string;
+}
+
+const NONE: Choice = { id: '', name: '–' };
+
+/** Returns rows of a table that hold a text; the server looks for them. */
+function useFound(table: string, search: string): Choice[] {
+  const { data } = useQuery({
+    queryKey: ['GET /api/tables/:table', { table, choices: search }],
+    queryFn: ({ signal }) => partOf(table, { limit: MOST_SUGGESTIONS, search: search || undefined }, signal),
+    placeholderData: keepPreviousData,
+  });
+  return data?.data.map((row) => ({ id: String(row.id), name: nameOf(row) })) ?? [];
+}
+
+/** Chooses a row of another table by a part of its name or its number; an empty text means none. */
+export function ReferenceInput({ table, value, onChange, field }: CellInputProps & { table: string }) {
+  const t = useT();
+  const [typed, setTyped] = useState('');
+  const found = useFound(table, typed.trim().replace(/^#/, ''));
+  const items = typed.trim() === '' ? [NONE, ...found] : found;
+  const { readOnly, onKeyDown, ...props } = field;
+  const box = useCombobox<Choice>({
+    items,
+    selectedItem: null,
+    inputValue: typed,
+    initialIsOpen: true,
+    defaultHighlightedIndex: 0,
+    itemToString: (item) => item?.name ?? '',
+    stateReducer: (state, { type, changes }) => (type === useCombobox.stateChangeTypes.InputBlur ? state : changes),
+    onSelectedItemChange: ({ selectedItem }) => onChange(selectedItem?.id ?? '', true),
+  });
+  const { ref, ...input } = box.getInputProps({
+    ...props,
+    // The name is that of the column: the list has no label of its own.
+    'aria-labelledby': undefined,
+    onChange: (event) => setTyped(event.currentTarget.value),
+    onKeyDown: (event) => {
+      // Enter takes the line that is marked; Esc leaves at once.
+      if (event.key === 'Enter' && box.isOpen && items[box.highlightedIndex]) return;
+      onKeyDown(event);
+    },
+  });
+  return (
+    <div className="combobox">
+      <input
+        {...input}
+        ref={ref}
+        className="bp6-input"
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the field stands where the focus was
+        autoFocus
+        readOnly={readOnly}
+        autoComplete="off"
+        placeholder={value === '' ? t('tables.find_reference') : `#${value}`}
+      />
+      <Suggestions box={box} items={items} text={({ name }) => name} />
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { createContext, useContext } from 'react';
+import type { TableColumn, TableRow } from '../../src/shared/system/table-editor.ts';
+
+/** What was typed into a cell, and the row as it was when that began. */
+export interface Draft {
+  typed: string;
+  row: TableRow;
+}
+
+/** The cell that is edited in its place, for the cells of the list. */
+export interface CellEdits {
+  id: number;
+  column: string;
+  /** Outlives the field, which is removed while its row is scrolled out of sight. */
+  draft: () => Draft | undefined;
+  keep: (draft: Draft) => void;
+  save: (row: TableRow, column: TableColumn, typed: string) => Promise<void>;
+  /** Returns the row as it is now; undefined: it is gone. */
+  reread: (id: number) => Promise<TableRow | undefined>;
+  /** Ends editing; the focus goes to the cell, or as many columns further. Undefined leaves the focus where it is. */
+  close: (step: number | undefined) => void;
+}
+
+export const CellEditsContext = createContext<CellEdits | undefined>(undefined);
+
+/** Returns how a cell is edited; undefined while it is not. */
+export function useCellEdits(id: number, column: string): CellEdits | undefined {
+  const edits = useContext(CellEditsContext);
+  return edits?.id === id && edits.column === column ? edits : undefined;
+}

@@ -1,0 +1,90 @@
+import { useRef } from 'react';
+import type { ListOf } from '../../src/shared/lists.ts';
+import type { TableRow, TableValue } from '../../src/shared/system/table-editor.ts';
+import { ApiError, call, queries } from '../kit/api.ts';
+import { useT } from '../kit/language.ts';
+import { toast, toastFailure } from '../kit/toasts.tsx';
+import type { NamedRow } from './useColumns.tsx';
+
+/** A row that was written: as it was before, and the columns that were given. */
+export interface Written {
+  before: TableRow;
+  columns: readonly string[];
+}
+
+type Values = Readonly<Record<string, TableValue>>;
+
+/** Writes cells of a table, and takes them back. */
+export interface Edits {
+  /** Writes values over a row as it was read; throws ApiError. */
+  write: (row: TableRow, values: Values) => Promise<TableRow>;
+  /** Says what was written, with a button that takes it back; Ctrl+Z does, too. */
+  done: (text: string, written: readonly Written[]) => void;
+  /** Takes back what was written last. */
+  undo: () => void;
+}
+
+// Undo goes back this far.
+const MOST_KEPT = 50;
+
+/** Whether a call did not reach the server. */
+export const isAway = (error: unknown): boolean => error instanceof ApiError && error.status === 0;
+
+/** Returns the columns of a row that an undo did not bring back. */
+const lostOf = (before: TableRow, after: TableRow): string[] =>
+  Object.keys(before).filter(
+    (name) => name !== 'updated_at' && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+
+/** Returns how cells of a table are written; `list` is the key of its rows in the cache. */
+export function useEdits(table: string, list: readonly unknown[]): Edits {
+  const t = useT();
+  const kept = useRef<(readonly Written[])[]>([]);
+  // The `updated_at` of our own last write of a row: an undo is refused only where somebody else has written since.
+  const versions = useRef(new Map<number, TableValue>());
+  const store = async (id: number, version: TableValue | undefined, values: Values): Promise<TableRow> => {
+    const body = { ...values, id, ...(version && { updated_at: version }) };
+    const saved = await call('POST /api/tables/:table', { params: { table }, body });
+    versions.current.set(id, saved['updated_at'] ?? null);
+    queries.setQueriesData<ListOf<NamedRow>>(
+      { queryKey: list },
+      (page) => page && { ...page, data: page.data.map((one) => (one.id === id ? { ...one, row: saved } : one)) },
+    );
+    return saved;
+  };
+  const takeBack = async (written: readonly Written[]): Promise<void> => {
+    kept.current = kept.current.filter((one) => one !== written);
+    const lost = new Set<string>();
+    let failure: unknown;
+    for (const [index, { before, columns }] of written.entries()) {
+      const values = Object.fromEntries(columns.map((name) => [name, before[name] ?? null]));
+      try {
+        const after = await store(before.id, versions.current.get(before.id), values);
+        for (const name of lostOf(before, after)) lost.add(name);
+      } catch (error) {
+        failure ??= error;
+        if (!isAway(error)) continue;
+        // The server is away: the rest can be taken back later.
+        kept.current = [...kept.current, written.slice(index)];
+        break;
+      }
+    }
+    if (failure !== undefined) toastFailure(t('tables.undo_failed'), failure);
+    else if (lost.size === 0) toast.success(t('tables.undone'));
+    else toast.info(t('tables.undone_but', { columns: [...lost].join(', ') }));
+    void queries.invalidateQueries();
+  };
+  return {
+    write: (row, values) => store(row.id, row['updated_at'], values),
+    done: (text, written) => {
+      kept.current = [...kept.current, written].slice(-MOST_KEPT);
+      toast.success(text, { action: { text: t('tables.undo'), run: () => void takeBack(written) } });
+      void queries.invalidateQueries();
+    },
+    undo: () => {
+      const last = kept.current.at(-1);
+      if (last) void takeBack(last);
+      else toast.info(t('tables.nothing_to_undo'));
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { useRef, useState } from 'react';
+import type { ListOf } from '../../src/shared/lists.ts';
+import type { TableColumn, TableRow } from '../../src/shared/system/table-editor.ts';
+import { queries, refresh } from '../kit/api.ts';
+import { useT } from '../kit/language.ts';
+import { useGrid, type Block, type Grid, type Place } from '../kit/table/grid.ts';
+import { PAGE, type RowsSource } from '../kit/table/useRows.ts';
+import { toast } from '../kit/toasts.tsx';
+import type { CellEdits, Draft } from './cellEdits.ts';
+import { isIds, meantBy, textOf } from './fields.ts';
+import { partOf } from './parts.ts';
+import type { Pasted } from './PasteCells.tsx';
+import { writeTsv } from './tsv.ts';
+import type { NamedRow } from './useColumns.tsx';
+import { useEdits, type Edits } from './useEdits.ts';
+
+interface TableGridOptions {
+  table: string;
+  /** The columns of the table that are shown, in order. */
+  columns: readonly TableColumn[];
+  /** Whether a column of actions follows. */
+  actions: boolean;
+  source: RowsSource<NamedRow>;
+  total: number;
+  /** Opens the form of a row: for values that have no field of one line. */
+  onForm: (row: TableRow) => void;
+}
+
+interface TableGrid {
+  grid: Grid;
+  edits: Edits;
+  /** The cell that is edited, for `CellEditsContext`. */
+  editing: CellEdits | undefined;
+  pasted: Pasted | undefined;
+  endPaste: () => void;
+}
+
+/** Returns a row that was loaded, by its number in the list. */
+const rowAt = ({ key }: RowsSource<NamedRow>, row: number): TableRow | undefined =>
+  queries.getQueryData<ListOf<NamedRow>>([...key, { page: Math.floor(row / PAGE) }])?.data[row % PAGE]?.row;
+
+/** Whether a value is typed in its cell: others have a form. */
+const isTyped = (column: TableColumn): boolean => column.edits && column.kind !== 'secret' && !isIds(column);
+
+const elementAt = ({ row, column }: Place): HTMLElement | null =>
+  document.querySelector(`[data-place="${row}:${column}"]`);
+
+/** Returns the text of chosen cells for the clipboard; undefined where one is not loaded. */
+function copyOf({ source, columns }: TableGridOptions, { top, bottom, left, right }: Block): string | undefined {
+  const rows = Array.from({ length: bottom - top + 1 }, (_, index) => rowAt(source, top + index));
+  if (rows.includes(undefined)) return undefined;
+  const chosen = columns.slice(left, right + 1);
+  return writeTsv(rows.map((row) => chosen.map((column) => textOf(column, row?.[column.name]))));
+}
+
+/** Makes the rows of a table a grid: cells are walked, edited in their place, copied and pasted, and that is taken back. */
+export function useTableGrid(options: TableGridOptions): TableGrid {
+  const { table, columns, actions, source, total, onForm } = options;
+  const t = useT();
+  const edits = useEdits(table, source.key);
+  const [edited, setEdited] = useState<{ id: number; column: string; place: Place }>();
+  const [pasted, setPasted] = useState<Pasted>();
+  const draft = useRef<Draft>(undefined);
+  const onOpen = (place: Place): void => {
+    const row = rowAt(source, place.row);
+    const column = columns[place.column];
+    if (row && column && isTyped(column)) {
+      draft.current = undefined;
+      setEdited({ id: row.id, column: column.name, place });
+    } else if (row && column?.edits) onForm(row);
+    else elementAt(place)?.querySelector<HTMLElement>('a, button')?.focus();
+  };
+  const onCopy = (block: Block): string | undefined => {
+    const text = copyOf(options, block);
+    if (text === undefined) toast.error(t('tables.not_loaded'));
+    else toast.info(t('tables.copied', { n: (block.bottom - block.top + 1) * (block.right - block.left + 1) }));
+    return text;
+  };
+  const { grid, focus } = useGrid({
+    rows: total,
+    columns: columns.length + (actions ? 1 : 0),
+    opened: edited?.place,
+    readOnly: ({ column }) => !columns[column]?.edits,
+    onOpen,
+    onCopy,
+    onUndo: edits.undo,
+    onPaste: (text, block) => setPasted({ text, block }),
+  });
+  const editing: CellEdits | undefined = edited && {
+    id: edited.id,
+    column: edited.column,
+    draft: () => draft.current,
+    keep: (kept) => {
+      draft.current = kept;
+    },
+    save: async (row, column, typed) => {
+      await edits.write(row, { [column.name]: meantBy(column, typed) });
+      const text = t('tables.cell_saved', { column: column.name, id: row.id });
+      edits.done(text, [{ before: row, columns: [column.name] }]);
+    },
+    reread: async (id) => {
+      void refresh('GET /api/tables/:table');
+      return (await partOf(table, { limit: 1, id }, AbortSignal.timeout(10_000))).data[0];
+    },
+    close: (step) => {
+      draft.current = undefined;
+      setEdited(undefined);
+      if (step !== undefined) focus({ ...edited.place, column: edited.place.column + step });
+    },
+  };
+  return { grid, edits, editing, pasted, endPaste: () => setPasted(undefined) };
+}

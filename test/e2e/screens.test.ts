@@ -44,7 +44,7 @@ const SCREENS = [
 ];
 
 // The screens of a user without data.
-const EMPTY = ['/', '/projects', '/sites'];
+const EMPTY = ['/', '/projects', '/sites', '/position'];
 
 const open = usePages();
 let server: TestServer;

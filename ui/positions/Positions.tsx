@@ -1,3 +1,4 @@
+import { Link } from 'react-router-dom';
 import { useEffect } from 'react';
 import { ENGINES } from '../../src/shared/engines.ts';
 import { useCall } from '../kit/api.ts';
@@ -42,7 +43,13 @@ export function Positions() {
       {error && <Failed sentence="positions.load_failed" reason={error.message} retry={() => void refetch()} />}
       {!projects && !error && <Skeleton label={t('ui.loading')} />}
       {projects?.length === 0 && (
-        <EmptyState>
+        <EmptyState
+          action={
+            <Link className="bp6-button" to="/projects?open=new">
+              <T k="projects.create" />
+            </Link>
+          }
+        >
           <T k="projects.none" />
         </EmptyState>
       )}

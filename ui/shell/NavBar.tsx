@@ -199,9 +199,8 @@ function FindButton({ onFind }: { onFind: () => void }) {
       variant="minimal"
       className="palette-button"
       icon={<SearchIcon />}
-      aria-label={t('palette.label')}
       aria-keyshortcuts={IS_MAC ? 'Meta+K' : 'Control+K'}
-      title={`${t('palette.label')} (${keys})`}
+      title={`${t('palette.title')} (${keys})`}
       text={
         <>
           <T k="palette.find" /> <kbd>{keys}</kbd>

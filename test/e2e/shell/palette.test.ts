@@ -17,7 +17,7 @@ const FIELD = 'Найти домен, проект, действие или эк
 
 it('an action opens its dialog, a line is chosen by arrows, and what is not there is said', async () => {
   const page = await open(`${server.url}/dns`, { token: server.admin.token });
-  await page.getByRole('button', { name: FIELD }).click();
+  await page.getByRole('button', { name: 'Поиск Ctrl K' }).click();
   const field = page.getByRole('combobox', { name: FIELD });
   await field.fill('zzzz');
   await page.getByText('Ничего не найдено по „zzzz“').waitFor();

@@ -161,7 +161,7 @@ function WideMenu() {
 }
 
 /** All groups in one dropdown, 250 px wide and at most 400 px high. */
-function NarrowMenu() {
+function NarrowMenu({ onFind }: { onFind: () => void }) {
   const content = (
     <div className="narrow-menu">
       <ul className={Classes.MENU}>
@@ -182,6 +182,7 @@ function NarrowMenu() {
       <ul className={Classes.MENU}>
         <Item route={ROUTES.find(({ path }) => path === '/settings') as Route} />
       </ul>
+      <FindButton onFind={onFind} inMenu />
       <LogoutButton inMenu />
     </div>
   );
@@ -190,14 +191,16 @@ function NarrowMenu() {
 
 const IS_MAC = navigator.userAgent.includes('Mac');
 
-/** The button of the command palette; where there is no room for its name it is an icon. */
-function FindButton({ onFind }: { onFind: () => void }) {
+/** The button of the command palette; where there is no room for its name it is an icon, on a phone a line of the menu. */
+function FindButton({ onFind, inMenu = false }: { onFind: () => void; inMenu?: boolean }) {
   const t = useT();
   const keys = IS_MAC ? '⌘ K' : 'Ctrl K';
   return (
     <Button
       variant="minimal"
-      className="palette-button"
+      className={inMenu ? Classes.POPOVER_DISMISS : 'palette-button'}
+      alignText="start"
+      fill={inMenu}
       icon={<SearchIcon />}
       aria-keyshortcuts={IS_MAC ? 'Meta+K' : 'Control+K'}
       title={`${t('palette.title')} (${keys})`}
@@ -221,10 +224,10 @@ export function NavBar({ onFind }: { onFind: () => void }) {
         <span className="brand">
           <Brand />
         </span>
-        <nav aria-label={t('nav.label')}>{narrow ? <NarrowMenu /> : <WideMenu />}</nav>
+        <nav aria-label={t('nav.label')}>{narrow ? <NarrowMenu onFind={onFind} /> : <WideMenu />}</nav>
       </div>
       <div className={Classes.NAVBAR_GROUP}>
-        <FindButton onFind={onFind} />
+        {!narrow && <FindButton onFind={onFind} />}
         <Bell />
         <Tray />
         <LanguageButton />

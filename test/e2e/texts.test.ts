@@ -78,7 +78,8 @@ it('the Telegram dialog has the specified sentences', async () => {
 });
 
 it('a Telegram name typed before the stored one arrived is kept', async () => {
-  const page = await visit('/');
+  // The dashboard asks for the user as well, so that the answer is held before it opens.
+  const page = await visit('/check-site');
   let answer = (): void => undefined;
   const asked = new Promise<void>((resolve) => {
     answer = resolve;
@@ -87,6 +88,7 @@ it('a Telegram name typed before the stored one arrived is kept', async () => {
     await asked;
     await route.continue();
   });
+  await page.getByRole('link', { name: 'Главная' }).click();
   await page.getByRole('button', { name: 'Add Telegram Username' }).click();
   const field = page.getByLabel('Telegram', { exact: true });
   await field.fill('typed_early');

@@ -28,8 +28,8 @@ export function Telegram({ onClose }: { onClose: () => void }) {
       await refresh('GET /api/session');
       // The bot shows a code, which is entered in the settings.
       const action = { text: t('telegram.next_step'), run: () => void navigate('/settings?section=telegram') };
-      toast.success(t('dashboard.telegram_saved'), code === null ? {} : { timeout: NEXT_STEP_MS, action });
       onClose();
+      toast.success(t('dashboard.telegram_saved'), code === null ? {} : { timeout: NEXT_STEP_MS, action });
     },
     t('dashboard.telegram_failed'),
   );

@@ -179,7 +179,7 @@ describe('common flags', () => {
       home.run(['user', 'list', '--csv', '--lang=en']),
     ]);
     expect(after.stdout).toBe(before.stdout);
-    expect(after.stdout.split('\r\n')[0]).toBe('id,login,role,telegram,active,created_at');
+    expect(after.stdout.split('\r\n')[0]).toBe('id,login,role,telegram,active,created_at,second_factor,last_seen_at');
   });
 
   test('choose the data directory', async () => {

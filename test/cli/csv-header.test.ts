@@ -153,7 +153,7 @@ const OTHERS = [
   'template add, template edit, template remove, template download, name check-template',
   'blocklist update, blocklist accept, blocklist rollback, blocklist status, operation cancel',
   'db migrate, db backup, db restore, db status, demo reset, completion, help',
-  'schedule set, schedule run',
+  'schedule set, schedule run, notice ack, notice test',
   // A list that needs the database for itself: test/cli/postgres looks at its header.
   'db copy',
 ].flatMap((line) => line.split(', '));
@@ -211,6 +211,7 @@ async function makeRows(): Promise<void> {
   };
   await good('domain add removed-csv.ru removed-json.ru done.ru new.ru');
   await good('keyword add --project Ремонт removed-csv removed-json');
+  await good('token create nightly');
   await good('group add Пустая');
   await good('rules attach ruki-mir.ru dacha-portal.ru --account Второй --server srv-1 --yes');
   await good('protect tls off astro-mir.ru dacha-mir.com --yes');
@@ -240,6 +241,16 @@ async function makeRows(): Promise<void> {
        SELECT id, id, domain_name, domain_name, 'explicit', created_at FROM domains WHERE domain_name = 'astro-mir.ru'`,
     ),
   );
+  await transaction(async () => {
+    await execute(
+      `INSERT INTO notices (kind, level, cause, cause_name, subjects, open_subjects, opened_at, changed_at)
+       VALUES ('job_failed', 'warning', '', 'backup', 1, 1, '2026-11-23T00:00:00.000Z', '2026-11-23T00:00:00.000Z')`,
+    );
+    await execute(
+      `INSERT INTO notice_subjects (notice_id, subject, name, params, opened_at)
+       SELECT max(id), 'backup', 'backup', '{}', '2026-11-23T00:00:00.000Z' FROM notices`,
+    );
+  });
   await closeDatabase();
 }
 

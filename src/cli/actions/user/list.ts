@@ -10,9 +10,9 @@ const COLUMNS = columnsOf<UserListed>({
   role: true,
   telegram: true,
   active: true,
+  created_at: true,
   second_factor: true,
   last_seen_at: true,
-  created_at: true,
 });
 
 /** `user list`. */

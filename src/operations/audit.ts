@@ -44,12 +44,28 @@ export function noteEnd(operation: Named & Pick<OperationRow, 'state' | 'total' 
   note({ action: 'finish', object: 'operations', id, name: kind, after: { subject, total, done, failed }, outcome });
 }
 
+const aboutOf = ({
+  id,
+  kind,
+  user_id,
+  asked_by,
+}: Pick<OperationRow, 'id' | 'kind' | 'user_id' | 'asked_by'>): Pick<NewEvent, 'name' | 'user_id'> => ({
+  name: asked_by === 'automation' ? kind : `${kind} #${id}`,
+  user_id,
+});
+
+/** Returns what people are told of work that has failed, or that no process went on with. */
+export const failureEvent = (operation: OperationRow): NewEvent => ({
+  kind: 'operation_failed',
+  ...aboutOf(operation),
+});
+
 /**
  * Returns what people are told of the end of work: who asked for it, or the administrators. Work that begins by itself is told by its kind,
  * so that it is told once until somebody has seen it. The message of the end is left out: it may repeat what a service has said.
  */
-export function endEvents({ id, kind, state, held, user_id, asked_by }: OperationRow): NewEvent[] {
-  const about = { name: asked_by === 'automation' ? kind : `${kind} #${id}`, user_id };
-  if (state === 'failed' || state === 'partial') return [{ kind: 'operation_failed', ...about }];
-  return held === null ? [] : [{ kind: 'operation_attention', ...about }];
+export function endEvents(operation: OperationRow): NewEvent[] {
+  const { state, held } = operation;
+  if (state === 'failed' || state === 'partial') return [failureEvent(operation)];
+  return held === null ? [] : [{ kind: 'operation_attention', ...aboutOf(operation) }];
 }

@@ -185,7 +185,7 @@ async function run(queued: OperationRow, watcher: Watcher): Promise<OperationRow
     operation.waits_until = null;
     operation.steps = JSON.stringify(stored);
     if (isFinal(operation.state)) operation.finished_at = new Date().toISOString();
-    await patiently(() => save(operation, true), stopping);
+    await patiently(() => save(operation, true, flow.tells), stopping);
     watcher.onProgress?.(operation);
   }
   return operation;

@@ -1,3 +1,4 @@
+import type { NewEvent } from '../../db/events.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import type { OperationItemRow, OperationRow } from '../shared/operations/tables.ts';
 import type { Held, StoredAct } from '../shared/operations.ts';
@@ -42,6 +43,11 @@ export interface Flow {
   finished: (operation: OperationRow) => Message | Promise<Message>;
   /** The final message of cancelled work; without it the message gives the counts of items. */
   cancelled?: (operation: OperationRow) => Promise<Message>;
+  /**
+   * Returns what people are told of the end, instead of the operation's name and state; null: those. Called inside the transaction that
+   * stores the end.
+   */
+  tells?: (operation: OperationRow) => Promise<NewEvent[] | null>;
   /** The first step works items: on a cancellation it brings acts under way to a known end and is not aborted. */
   byItems?: true;
   /** The work on one item; without it, or without its `undo`, operations of this kind cannot be restored. */

@@ -4,7 +4,9 @@ import { recordEvents } from '../../db/events.ts';
 import { transaction } from '../../db/index.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import type { Message } from '../shared/i18n/index.ts';
+import { isFinal } from '../shared/operations.ts';
 import { endEvents, noteEnd } from './audit.ts';
+import type { Flow } from './flow.ts';
 import {
   findDisabledLogin,
   findEnding,
@@ -87,14 +89,19 @@ export async function claim(id: number): Promise<OperationRow> {
 
 /**
  * Writes the row under its fence and renews the lease; with `final` releases it. Returns whether the work is still ours
- * (`held`) and whether it is to end early (`cancel`).
+ * (`held`) and whether it is to end early (`cancel`). `tells` is that of the flow.
  */
-export async function save(operation: OperationRow, final: boolean): Promise<{ held: boolean; cancel: boolean }> {
+export async function save(
+  operation: OperationRow,
+  final: boolean,
+  tells?: Flow['tells'],
+): Promise<{ held: boolean; cancel: boolean }> {
   return transaction(async () => {
     const changed = await updateHeld(operation, final ? null : owner);
     if (changed > 0 && final) {
       noteEnd(operation);
-      await recordEvents(endEvents(operation));
+      const told = isFinal(operation.state) ? ((await tells?.(operation)) ?? null) : null;
+      await recordEvents(told ?? endEvents(operation));
     }
     return { held: changed > 0, cancel: (await endingOf(operation.id)) !== null };
   });

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { recordEvents } from '../../db/events.ts';
 import { transaction } from '../../db/index.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import type { OperationRow } from '../shared/operations/tables.ts';
 import type { NewItem, Use } from './flow.ts';
 import { announce } from './delivery.ts';
-import { noteAsked, noteEnd, noteStart } from './audit.ts';
+import { failureEvent, noteAsked, noteEnd, noteStart } from './audit.ts';
 import { busy, hoursAgo, operationRow, owner, refuseDisabled } from './lease.ts';
 import { endItems, insertItems, listLeftLocks, requeueItems } from './item-rows.ts';
 import { findHolder, insertLocks, listLocks } from './lock-rows.ts';
@@ -149,7 +150,9 @@ export async function endForgotten(kind: string, hours: number, message: Message
   const since = hoursAgo(hours);
   if (!(await hasForgotten(kind, since))) return;
   await transaction(async () => {
-    for (const ended of await endForgottenRows(kind, since, JSON.stringify(message))) noteEnd(ended);
+    const forgotten = await endForgottenRows(kind, since, JSON.stringify(message));
+    for (const ended of forgotten) noteEnd(ended);
+    await recordEvents(forgotten.map(failureEvent));
   });
 }
 

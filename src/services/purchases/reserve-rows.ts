@@ -32,6 +32,14 @@ export async function countReserves(project_id: number, own = 0): Promise<Reserv
   return row ?? { ready: 0, under_way: 0, orders: 0 };
 }
 
+/** Returns those of the projects that have no reserve which automatic transfer may take. */
+export const listWithoutReserve = (ids: readonly number[]): Promise<{ id: number; name: string }[]> =>
+  select(
+    `SELECT p.id, p.name FROM projects p WHERE p.deleted_at IS NULL AND (${READY}) = 0
+       AND p.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids)) ORDER BY p.id`,
+    { ids: JSON.stringify(ids), soon: soon() },
+  );
+
 /**
  * Returns the projects whose settings are complete and on, that are short of reserves, and for which no run has begun since
  * `since`, but one whose name has become a main domain since.

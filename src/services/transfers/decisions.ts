@@ -1,3 +1,4 @@
+import { recordEvents } from '../../../db/events.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { ListOf, Paging } from '../../shared/lists.ts';
 import type { Message } from '../../shared/i18n/index.ts';
@@ -37,6 +38,10 @@ export async function keepDecision(
   // Every start is stored: it has an operation of its own.
   const isSame = decision === 'declined' && last?.decision === decision && last.reason === reason;
   if (isSame) return { ...kept, isNew: false };
+  if (decision === 'declined') {
+    const { id: domain_id, domain_name: name } = main;
+    await recordEvents([{ kind: 'transfer_waits', name, domain_id, params: { why: choice.reason.key } }]);
+  }
   await insertDecision({ domain_id: main.id, target_id: target?.id ?? null, decision, reason, operation_id });
   return { ...kept, isNew: true };
 }

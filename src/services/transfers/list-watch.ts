@@ -1,6 +1,9 @@
+import { recordEvents, type NewEvent } from '../../../db/events.ts';
+import { transaction } from '../../../db/index.ts';
 import { config } from '../../lib/config.ts';
 import { runOperation } from '../../operations/engine.ts';
 import { AppError } from '../../shared/errors.ts';
+import type { BlocklistStatus } from '../../shared/checks/blocklist.ts';
 import { isFetchDue, lookAfter } from '../../shared/checks/list-schedule.ts';
 import { blocklistStatus, isConditional, updateBlocklist } from '../checks/blocklist.ts';
 import type { CheckRequest } from '../checks/check-targets.ts';
@@ -8,6 +11,28 @@ import { startCheck } from '../checks/checks.ts';
 import { auditListDecisions } from '../checks/list-audit.ts';
 import { SYSTEM } from '../access/scope.ts';
 import { suspectedMains } from './facts.ts';
+
+const NAME = 'blocklist';
+
+/** Returns what is wrong with the list. One that was never there is missed only where it can't be fetched. */
+function troublesOf({ state, doubt }: BlocklistStatus, hasFailed: boolean): NewEvent[] {
+  const isStale = state !== 'fresh' && (state !== 'missing' || hasFailed);
+  return [
+    ...(isStale ? [{ kind: 'list_stale', name: NAME } as const] : []),
+    ...(doubt ? [{ kind: 'list_doubted', name: NAME, params: { version: doubt.list_version } } as const] : []),
+  ];
+}
+
+/** Returns a function that records the troubles of the list that it has not recorded at the call before. */
+function troubleTeller(): (status: BlocklistStatus, hasFailed: boolean) => Promise<void> {
+  let told: string[] = [];
+  return async (status, hasFailed) => {
+    const troubles = troublesOf(status, hasFailed);
+    const fresh = troubles.filter((trouble) => !told.includes(JSON.stringify(trouble)));
+    if (fresh.length > 0) await transaction(() => recordEvents(fresh));
+    told = troubles.map((trouble) => JSON.stringify(trouble));
+  };
+}
 
 /**
  * Returns a function that keeps the list fresh: a call fetches the list where that is due, and checks names at once
@@ -19,6 +44,7 @@ export function watchList(): (now?: Date, ending?: AbortSignal) => Promise<void>
   let attempted_at: number | null = null;
   let failures = 0;
   let looked: string | null = null;
+  const tell = troubleTeller();
 
   const fetch = async (now: Date, ending: AbortSignal | undefined): Promise<void> => {
     attempted_at = now.getTime();
@@ -44,6 +70,7 @@ export function watchList(): (now?: Date, ending?: AbortSignal) => Promise<void>
     // Also those of the command line, and of a process that was killed.
     await auditListDecisions(blocklistDir);
     const after = await blocklistStatus(blocklistDir, now);
+    await tell(after, failed !== undefined);
     if (after.state === 'fresh') {
       const changed = after.list_version !== looked;
       const look = lookAfter({ changed, confirmed: after.fetched_at !== before.fetched_at, suspected });

@@ -111,8 +111,8 @@ export async function updateOutcome(
 }
 
 /** Returns the moves of an operation. */
-export const listMovesOf = (operationId: number): Promise<Pick<TransferHistoryRow, 'warning'>[]> =>
-  select('SELECT warning FROM transfer_history WHERE operation_id = $operationId', { operationId });
+export const listMovesOf = (operationId: number): Promise<Pick<TransferHistoryRow, 'warning' | 'main_domain_name'>[]> =>
+  select('SELECT warning, main_domain_name FROM transfer_history WHERE operation_id = $operationId', { operationId });
 
 const TOOK_PART = `(main_domain_id = $id OR transfer_domain_id = $id)
   AND ($search IS NULL OR instr(main_domain_name || ' ' || transfer_domain_name, $search) > 0)`;

@@ -1,3 +1,4 @@
+import { recordEvents, type NewEvent } from '../../../db/events.ts';
 import { transaction } from '../../../db/index.ts';
 import type { TransferStopRow } from '../../shared/transfers/tables.ts';
 import { config } from '../../lib/config.ts';
@@ -9,7 +10,7 @@ import { blocklistStatus } from '../checks/blocklist.ts';
 import { includesCheck } from '../checks/check-targets.ts';
 import { listHeldChecks, listPassedChecks } from '../checks/rows.ts';
 import { endStop, findStandingStop, insertStop, updateStop } from './decision-rows.ts';
-import { countBlocked, findLastAsked, listBlockedSince } from './fact-rows.ts';
+import { countBlocked, findLastAsked, listBlockedSince, listSuspects } from './fact-rows.ts';
 import { DAY_MS } from '../../shared/time.ts';
 
 /** Why automatic transfer stands still now. */
@@ -72,6 +73,13 @@ export async function standingStop(): Promise<Omit<StandingStop, 'isNew'> | null
   return row ? { cause: row.cause, blocked: row.blocked, total: row.total, since: row.created_at } : null;
 }
 
+const waitsFor = ({ id, domain_name }: { id: number; domain_name: string }, now: string): NewEvent => ({
+  kind: 'transfer_waits',
+  name: domain_name,
+  domain_id: id,
+  cause: `stop:${now}`,
+});
+
 /** Records the stop, or its end where it is null. A stop that goes on is new only once, even if its cause changes. */
 export async function noteStop(stop: Stop | null): Promise<StandingStop | null> {
   const now = new Date().toISOString();
@@ -84,6 +92,8 @@ export async function noteStop(stop: Stop | null): Promise<StandingStop | null> 
     const { cause, blocked, total } = stop;
     const bind = { cause, blocked, total };
     await (standing ? updateStop(bind) : insertStop(bind, now));
+    // A list that is too old is told of by its watch.
+    if (!standing && cause !== 'list') await recordEvents((await listSuspects(0)).map((main) => waitsFor(main, now)));
     return { ...bind, since: standing?.since ?? now, isNew: !standing };
   });
 }

@@ -23,6 +23,7 @@ import {
   type TransferItem,
 } from './queue.ts';
 import { readinessOf } from './readiness.ts';
+import { tellTransfer } from './tells.ts';
 
 /** The planned acts of a transfer, its warnings, and how ready the reserve is. */
 export interface TransferPlan extends Plan {
@@ -181,6 +182,7 @@ export const transferFlow: Flow = {
     return message;
   },
   cancelled: ({ id }) => cancelled(id),
+  tells: tellTransfer,
   urgent: true,
 };
 

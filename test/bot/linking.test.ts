@@ -10,6 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+const changes = async (user: { id: number }): Promise<number> =>
+  (await select(`SELECT 1 FROM events WHERE kind = 'telegram_changed' AND user_id = $id`, { id: user.id })).length;
+
 const linked = () =>
   select<{ user_id: number; telegram_id: number }>('SELECT user_id, telegram_id FROM telegram_links');
 
@@ -42,6 +45,8 @@ describe('a chat is linked from two sides', () => {
 
     const stopped = await world.say(ANNA, '/stop');
     expect(stopped.text).toContain('unlinked');
+    // Its link and its end: over his other channels he hears of both.
+    expect(await changes(user)).toBe(2);
     expect(await linked()).toEqual([]);
     const [end] = await select<{ login: string; door: string; call: string }>(
       `SELECT login, door, call FROM audit WHERE object = 'telegram_links' ORDER BY id DESC LIMIT 1`,
@@ -108,7 +113,9 @@ describe('a chat is linked from two sides', () => {
     expect(done.status).toBe(200);
     expect((await world.next(ANNA, seen)).text).toContain('change the password');
     expect(await linked()).toEqual([{ user_id: user.id, telegram_id: BORIS.id }]);
+    expect(await changes(user)).toBe(2);
     await ask(world, user, 'DELETE /api/telegram');
+    expect(await changes(user)).toBe(3);
   });
 
   test('and codes and tokens are stored as hashes alone', async () => {

@@ -14,6 +14,7 @@ import { AppError, notFound } from '../../shared/errors.ts';
 import type { Key, Message } from '../../shared/i18n/index.ts';
 import type { Table } from '../../shared/table.ts';
 import type { Actor } from '../access/scope.ts';
+import { recordTest } from './events.ts';
 import { listAccountRows, setAccountTest, type AccountRow, type ListedAccountRow } from './rows.ts';
 import {
   canEdit,
@@ -226,13 +227,12 @@ async function testSaved<K extends Kind>(kind: K, id: number): Promise<TestOf<K>
   const sealed = String(row[secretFieldOf(kind)]);
   const secret = (): string => readSecret(kind.table.name, id, sealed);
   const tested = await tryLogin(kind, { id, fields: textsOf(kind, row), secret });
-  await transaction(() =>
-    setAccountTest(kind, row, {
-      checked_at: new Date().toISOString(),
-      check_error: tested.code === null ? null : JSON.stringify(tested.message),
-      ...Object.fromEntries(Object.entries(tested.known).filter(([, value]) => value !== null)),
-    }),
-  );
+  const check_error = tested.code === null ? null : JSON.stringify(tested.message);
+  const known = Object.fromEntries(Object.entries(tested.known).filter(([, value]) => value !== null));
+  await transaction(async () => {
+    const stored = await setAccountTest(kind, row, { checked_at: new Date().toISOString(), check_error, ...known });
+    if (stored === 1) await recordTest(row, tested.code, { check_error, ...known });
+  });
   return tested;
 }
 

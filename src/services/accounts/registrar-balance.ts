@@ -2,6 +2,7 @@ import { transaction } from '../../../db/index.ts';
 import { findRow } from '../../../db/rows.ts';
 import type { Call, Money, Registrar } from '../../providers/provider.ts';
 import { registrars } from '../../shared/accounts/tables.ts';
+import { recordMoney } from './events.ts';
 import { setBalance } from './rows.ts';
 
 /** An account at a registrar, opened. */
@@ -22,6 +23,7 @@ export const changeBalance = (id: number, next: (known: Money | null) => Money |
     const money = next(known);
     if (!money || (money.amount === known?.amount && money.currency === known.currency)) return;
     await setBalance(id, money);
+    await recordMoney(row.name, row, { balance: money.amount, balance_currency: money.currency });
   });
 
 /** Reads what an account has left, and keeps it for the lists and their mark; undefined where the service does not tell it. */

@@ -30,17 +30,17 @@ export const listAccountRows = (kind: Kind, id?: number): Promise<ListedAccountR
     id === undefined ? {} : { id },
   );
 
-/** Stores columns with the test of an account. Does nothing where a field of its login has changed since `before`. */
+/** Stores columns with the test of an account, and returns 1; 0 where a field of its login has changed since `before`. */
 export async function setAccountTest(
   kind: Kind,
   before: AccountRow,
   columns: Readonly<Record<string, Stored>>,
-): Promise<void> {
+): Promise<number> {
   const fields = fieldsOf(kind).map(([name]) => name);
   const sets = Object.keys(columns).map((name) => `${name} = $${name}`);
   const same = fields.map((name) => ` AND ${name} IS NOT DISTINCT FROM $before_${name}`);
   const sql = `UPDATE ${kind.table.name} SET ${sets.join(', ')} WHERE id = $id${same.join('')}`;
-  await executeUnaudited('login_test', sql, {
+  return executeUnaudited('login_test', sql, {
     ...columns,
     ...Object.fromEntries(fields.map((name) => [`before_${name}`, before[name] ?? null])),
     id: before.id,
@@ -144,6 +144,16 @@ type SearchTable = 'xmlriver_accounts' | 'arsenkin_accounts';
 /** Returns the accounts at a source of positions by id, those whose last test has failed last. */
 export const listUsable = (table: SearchTable): Promise<AccountRow[]> =>
   select(`SELECT * FROM ${table} ORDER BY CASE WHEN check_error IS NULL THEN 0 ELSE 1 END, id`);
+
+/** Returns what is known of an account at a source of positions; undefined: it is gone. */
+export async function findSearchKnown(
+  table: SearchTable,
+  id: number,
+): Promise<Record<'check_error' | 'balance' | 'balance_currency', string | null> | undefined> {
+  const sql = `SELECT check_error, balance, balance_currency FROM ${table} WHERE id = $id`;
+  const [row] = await select<Record<'check_error' | 'balance' | 'balance_currency', string | null>>(sql, { id });
+  return row;
+}
 
 /** Sets why an account at a source of positions can't be used. */
 export async function setSearchError(table: SearchTable, id: number, check_error: string, now: string): Promise<void> {

@@ -1,10 +1,12 @@
 import { transaction } from '../../../db/index.ts';
 import { config } from '../../lib/config.ts';
+import type { ProviderError } from '../../providers/provider-error.ts';
 import type { Call, Money } from '../../providers/provider.ts';
 import { SOURCES, type Source, type SourceChoice } from '../../shared/engines.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { readSecret } from './team.ts';
-import { listUsable, setSearchBalance, setSearchError } from './rows.ts';
+import { recordMoney, recordSpent } from './events.ts';
+import { findSearchKnown, listUsable, setSearchBalance, setSearchError } from './rows.ts';
 
 const TABLES = {
   xmlriver: { table: 'xmlriver_accounts', secret: 'key' },
@@ -56,9 +58,27 @@ export function searchCallOf(source: Source, signal?: AbortSignal): Call {
 }
 
 /** Keeps why an account can't be used, as a failed test of it would. */
-export const noteAccountError = ({ id, source }: SearchAccount, error: Message): Promise<void> =>
-  transaction(() => setSearchError(TABLES[source].table, id, JSON.stringify(error), new Date().toISOString()));
+export const noteAccountError = (
+  { id, name, source }: SearchAccount,
+  { reason }: Pick<ProviderError, 'reason'>,
+  told: Message,
+): Promise<void> =>
+  transaction(async () => {
+    const { table } = TABLES[source];
+    const before = await findSearchKnown(table, id);
+    if (!before) return;
+    const error = JSON.stringify(told);
+    await setSearchError(table, id, error, new Date().toISOString());
+    const kind = reason === 'no_money' ? 'account_empty' : 'account_refused';
+    await recordSpent(name, kind, before.check_error, error);
+  });
 
 /** Keeps what an account has left. */
-export const storeSearchBalance = ({ id, source }: SearchAccount, balance: Money): Promise<void> =>
-  transaction(() => setSearchBalance(TABLES[source].table, id, balance, new Date().toISOString()));
+export const storeSearchBalance = ({ id, name, source }: SearchAccount, balance: Money): Promise<void> =>
+  transaction(async () => {
+    const { table } = TABLES[source];
+    const before = await findSearchKnown(table, id);
+    if (!before) return;
+    await setSearchBalance(table, id, balance, new Date().toISOString());
+    await recordMoney(name, before, { balance: balance.amount, balance_currency: balance.currency });
+  });

@@ -111,7 +111,7 @@ export async function openTaskRun<A>(work: TaskWork<A>, signal: AbortSignal): Pr
         if (at < 0) return told;
         left.splice(at, 1);
         why = told;
-        await noteAccountError(account, told);
+        await noteAccountError(account, error, told);
         return told;
       },
     },

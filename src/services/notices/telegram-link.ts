@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { recordEvents } from '../../../db/events.ts';
 import { transaction } from '../../../db/index.ts';
 import { deleteRow, findRow, insertRow } from '../../../db/rows.ts';
 import { config } from '../../lib/config.ts';
@@ -32,6 +33,7 @@ import {
   takeClaim,
   upsertClaim,
   upsertPending,
+  type LinkedUser,
 } from './telegram-rows.ts';
 
 const VALID_MS = 10 * 60_000;
@@ -142,15 +144,23 @@ const wrongCode = () =>
     },
   );
 
+/** Records that the chat of a user's notices is another one, or none: he hears of it over his other channels. */
+const recordChange = (user_id: number, login: string): Promise<void> =>
+  recordEvents([{ kind: 'telegram_changed', name: login, user_id }]);
+
 /** Links a chat in place of the user's and the chat's former links, and tells both chats. Only inside a transaction. */
 async function link(actor: Actor & { id: number }, pending: TelegramPendingRow, former: TelegramLinkRow | undefined) {
   const { telegram_id, chat_id, name, username, language } = pending;
   await deletePendingsOf(telegram_id, actor.id);
   const others = await findLinkOfPerson(telegram_id);
-  if (others && others.id !== former?.id) await deleteRow(telegramLinks, others.id);
+  if (others && others.id !== former?.id) {
+    await deleteRow(telegramLinks, others.id);
+    await recordChange(others.user_id, others.login);
+  }
   if (former) await deleteRow(telegramLinks, former.id);
   const linked_at = iso(Date.now());
   await insertRow(telegramLinks, { user_id: actor.id, telegram_id, chat_id, name, username, language, linked_at });
+  await recordChange(actor.id, actor.login);
   if (former && former.chat_id !== chat_id)
     await queueMessage(former, { lines: [{ key: 'telegram.replaced', params: { login: actor.login } }] });
   await queueMessage(pending, { lines: [{ key: 'telegram.linked', params: { login: actor.login } }] });
@@ -189,6 +199,7 @@ export async function unlinkChat(actor: Actor): Promise<TelegramView> {
     const linked = await findLinkOfUser(id);
     if (!linked) throw notFound();
     await deleteRow(telegramLinks, linked.id);
+    await recordChange(id, actor.login);
     await queueMessage(linked, { lines: [{ key: 'telegram.unlinked', params: { login: actor.login } }] });
   });
   return telegramOf(actor);
@@ -198,7 +209,10 @@ export async function unlinkChat(actor: Actor): Promise<TelegramView> {
 export const reviveChat = ({ chat_id }: Pick<TelegramLinkRow, 'chat_id'>): Promise<void> => setLinkGone(chat_id, null);
 
 /** Ends the link of the chat that a command came from. Only inside a transaction. */
-export const endLink = (linked: Pick<TelegramLinkRow, 'id'>): Promise<void> => deleteRow(telegramLinks, linked.id);
+export async function endLink({ id, user_id, login }: Pick<LinkedUser, 'id' | 'user_id' | 'login'>): Promise<void> {
+  await deleteRow(telegramLinks, id);
+  await recordChange(user_id, login);
+}
 
 /** Sends a message to the actor's chat, to try it. Throws AppError `not_configured` where the bot is off, `conflict` without a link. */
 export async function testChat(actor: Actor): Promise<void> {

@@ -73,7 +73,7 @@ export async function openAccounts(signal: AbortSignal): Promise<Accounts> {
         error.reason === 'no_money'
           ? { key: 'positions.no_money', params }
           : { key: 'positions.account_refused', params };
-      await noteAccountError(account, why);
+      await noteAccountError(account, error, why);
     },
     tried: (failure) => {
       silence = failure ? silence + 1 : 0;

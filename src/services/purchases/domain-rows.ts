@@ -21,6 +21,13 @@ export async function findProjectOwner(project_id: number): Promise<number | nul
   return row?.user_id ?? null;
 }
 
+/** Returns those of the projects that are not deleted, with their names. */
+export const listProjectNames = (ids: readonly number[]): Promise<{ id: number; name: string }[]> =>
+  select(
+    `SELECT id, name FROM projects WHERE deleted_at IS NULL AND id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids)) ORDER BY id`,
+    { ids: JSON.stringify(ids) },
+  );
+
 /** Returns the first active admin; null: there is none. */
 export async function findFirstAdmin(): Promise<number | null> {
   const [row] = await select<{ id: number }>(

@@ -1,8 +1,13 @@
+import type { NewEvent } from '../../../db/events.ts';
+import { failureEvent } from '../../operations/audit.ts';
+import { listItemRows } from '../../operations/item-rows.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Message } from '../../shared/i18n/index.ts';
+import type { Key, Message } from '../../shared/i18n/index.ts';
+import type { OperationRow } from '../../shared/operations/tables.ts';
 import { toDecimal, type Currency } from '../../shared/purchases/money.ts';
 import type { BudgetPeriodRow, PurchaseRow } from '../../shared/purchases/tables.ts';
 import { addToPeriods, ensurePeriod, findCap, findPeriod } from './budget-rows.ts';
+import { listProjectNames } from './domain-rows.ts';
 
 type Charged = Pick<PurchaseRow, 'registrar_id' | 'project_id' | 'user_id'>;
 
@@ -115,3 +120,38 @@ export async function spendElsewhere(
 /** Counts what was charged for a purchase whose sum had been given back. */
 export const spendAnew = (held: Held, charged: number): Promise<number> =>
   addToPeriods(idsOf(held), { beyond: charged });
+
+const CAPPED = new Set<Key | null>([
+  'purchase.cap_name',
+  'purchase.cap_all',
+  'purchase.cap_registrar',
+  'purchase.cap_project',
+  'purchase.cap_user',
+  'purchase.names_day',
+  'purchase.names_project',
+]);
+
+/** What the items of purchases have in common. */
+interface Wanted {
+  domain_name: string;
+  project_id: number | null;
+}
+
+/**
+ * Returns what people are told of the end of work that buys: each project for which a cap has stopped it, once, or the name where it has
+ * none. Null where no cap has.
+ */
+export async function tellPurchases(operation: OperationRow): Promise<NewEvent[] | null> {
+  const failed = (await listItemRows(operation.id)).filter(({ state }) => state === 'failed');
+  const capped = failed.filter(({ error_key }) => CAPPED.has(error_key as Key | null));
+  if (capped.length === 0) return null;
+  const wanted = capped.map(({ data }) => JSON.parse(data) as Wanted);
+  const projects = await listProjectNames([...new Set(wanted.flatMap(({ project_id }) => project_id ?? []))]);
+  const alone = wanted.filter(({ project_id }) => !projects.some(({ id }) => id === project_id));
+  const { user_id } = operation;
+  return [
+    ...projects.map(({ id, name }): NewEvent => ({ kind: 'cap_reached', name, project_id: id })),
+    ...alone.map(({ domain_name }): NewEvent => ({ kind: 'cap_reached', name: domain_name, user_id })),
+    ...(failed.length > capped.length ? [failureEvent(operation)] : []),
+  ];
+}

@@ -11,6 +11,7 @@ import { registrarLane } from '../accounts/lanes.ts';
 import { purchaseActs } from './acts.ts';
 import { quotesOf, type Quote } from './renewal-quotes.ts';
 import { listRenewable, type Renewable } from './renewal-rows.ts';
+import { tellPurchases } from './holds.ts';
 import { openShop, type Shop } from './shop.ts';
 
 /** The data of an item: the order, as it was quoted when it was queued. */
@@ -114,4 +115,4 @@ const renewalWork: ItemWork<Shop, Renewal> = {
 };
 
 /** The flow that renews domains. */
-export const renewalFlow: Flow = itemFlow('renew', renewalWork);
+export const renewalFlow: Flow = { ...itemFlow('renew', renewalWork), tells: tellPurchases };

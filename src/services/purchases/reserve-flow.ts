@@ -17,6 +17,7 @@ import { purchaseActs } from './acts.ts';
 import { findDomainNamed } from './domain-rows.ts';
 import { findProjectMain, listGroupAccounts, type ProjectMain } from './reserve-rows.ts';
 import { requireShort, type NewReserve } from './reserves.ts';
+import { tellPurchases } from './holds.ts';
 import { openShop, type Shop } from './shop.ts';
 
 const LOOK_EVERY_MS = 1_000;
@@ -193,6 +194,7 @@ export const reserveFlow: Flow = {
   ...purchaseFlow,
   // Registries and name servers take their time.
   slow: true,
+  tells: tellPurchases,
   steps: (operation) => [
     ...purchaseFlow.steps(operation),
     { name: 'dns', again: true, run: prepareDns },

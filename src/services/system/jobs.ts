@@ -11,6 +11,7 @@ import { startCheck } from '../checks/checks.ts';
 import { startDueFetches } from '../positions/schedule.ts';
 import { settlePurchases } from '../purchases/sweep.ts';
 import { watchList } from '../transfers/list-watch.ts';
+import { recordCertificates } from '../notices/certificates.ts';
 import { recordEnds } from '../notices/expiry.ts';
 import { reserveBuyer } from '../purchases/reserves.ts';
 import { runBackup } from './backup-job.ts';
@@ -18,7 +19,7 @@ import { purge } from './purge.ts';
 import { startSecondLook } from './second-look.ts';
 import { DEFAULTS, heartbeatOf } from './schedules.ts';
 import { SYSTEM } from '../access/scope.ts';
-import { watchCertificates } from '../why/certificates.ts';
+import { onCertificatesEnding, watchCertificates } from '../why/certificates.ts';
 import { logDecisions } from '../transfers/decisions.ts';
 import { onMoved, onTurnedBack } from '../transfers/transfers.ts';
 
@@ -59,6 +60,7 @@ const cronOf = (name: keyof typeof DEFAULTS): { name: string; cron: string } => 
 /** Returns the jobs of `serve`. The times of those that people see are in `schedules.ts`. */
 export function jobs(log: Logger): Job[] {
   const watch = watchList();
+  onCertificatesEnding(recordCertificates);
   const buyReserves = reserveBuyer((project, { message, code }) =>
     log.info({ project, code }, `no reserve is bought: ${message}`),
   );

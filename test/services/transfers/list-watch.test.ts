@@ -8,6 +8,7 @@ import { createLog } from '../../../src/lib/log.ts';
 import { watchList } from '../../../src/services/transfers/list-watch.ts';
 import { jobs } from '../../../src/services/system/jobs.ts';
 import { isFetchDue, type FetchFacts } from '../../../src/shared/checks/list-schedule.ts';
+import { noticed, recorded } from '../notices/recorded.ts';
 import { request, startServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
@@ -93,9 +94,33 @@ test('a source that fails is asked again at the next turn, and a suspicion ends 
   names = ['other.example'];
   await turn(15);
   expect(asked).toEqual(['sent', 'failed', 'sent']);
+  expect(await recorded()).toEqual([`domain_blocked main.example`, `domain_unblocked main.example`]);
   expect(await looks('main.example')).toEqual(['blocked', 'available']);
   await turn(25);
   expect(await looks('main.example')).toHaveLength(2);
+});
+
+test('a list that gets too old, or is in doubt, is told once', async () => {
+  const start = Date.now();
+  const watch = watchList();
+  const turn = (hours: number) => watch(new Date(start + hours * 3_600_000)).catch(() => undefined);
+  isDown = true;
+  await turn(0);
+  expect(await recorded()).toEqual(['list_stale blocklist']);
+  isDown = false;
+  names = Array.from({ length: 200 }, (_, at) => `n${at}.example`);
+  await turn(1);
+  isDown = true;
+  for (const hours of [80, 81, 82]) await turn(hours);
+  expect(await recorded()).toEqual(['list_stale blocklist', 'list_stale blocklist']);
+  isDown = false;
+  names = ['short.example'];
+  for (const hours of [83, 84, 85]) await turn(hours);
+  expect(await recorded('list_doubted')).toEqual(['list_doubted blocklist']);
+  expect((await noticed()).filter((notice) => notice.includes(' list_'))).toEqual([
+    'warning list_stale 1',
+    'critical list_doubted 1',
+  ]);
 });
 
 test('a fetch from a silent source is aborted when the server stops', async () => {

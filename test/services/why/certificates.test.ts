@@ -8,6 +8,9 @@ import {
   watchCertificates,
   type CertificateEnding,
 } from '../../../src/services/why/certificates.ts';
+import { createLog } from '../../../src/lib/log.ts';
+import { jobs } from '../../../src/services/system/jobs.ts';
+import { noticed, recorded } from '../notices/recorded.ts';
 import { crossingOf, thresholdOf } from '../../../src/shared/why/certificates.ts';
 import { DAY_MS } from '../../../src/shared/time.ts';
 import { MAIN } from '../../support/moves-portfolio.ts';
@@ -112,6 +115,17 @@ describe('a threshold', () => {
       [],
       [`${MAIN} edge 30`],
     ]);
+  });
+
+  test('is an event where the jobs of the server are made, and a notice: critical on the last day', async () => {
+    jobs(createLog('silent'));
+    shows(5);
+    await look();
+    await age(5);
+    edge.certificate = (name) => edge.issue(name, inDays(1));
+    await look();
+    expect(await recorded()).toEqual([`certificate_ends ${MAIN}`, `certificate_ends ${MAIN}`]);
+    expect(await noticed()).toEqual(['critical certificate_ends 1']);
   });
 
   test('that could not be told is told at the next look', async () => {

@@ -55,6 +55,7 @@ it.each([
   '/settings?section=security',
   '/settings?section=tokens',
   '/settings?section=telegram',
+  '/settings?section=notices',
   '/settings?section=users',
   '/tables?table=projects',
 ])('Tab walks through %s: the focus is visible, never covered, and returns to the start', async (path) => {

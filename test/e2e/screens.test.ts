@@ -34,6 +34,7 @@ const SCREENS = [
   '/settings?section=security',
   '/settings?section=tokens',
   '/settings?section=telegram',
+  '/settings?section=notices',
   '/settings?section=users',
   '/settings?section=schedule',
   '/tables',

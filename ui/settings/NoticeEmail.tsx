@@ -23,7 +23,7 @@ function Code() {
     t('notices.save_failed'),
   );
   return (
-    <form onSubmit={submit.onSubmit} noValidate aria-busy={submit.busy}>
+    <form onSubmit={submit.onSubmit} noValidate aria-busy={submit.busy} className="settings-form">
       <TextField
         form={form}
         name="code"
@@ -96,7 +96,7 @@ export function NoticeEmail({ preferences }: { preferences: PreferencesView }) {
         <Confirmed email={email} />
       ) : (
         <>
-          <form onSubmit={submit.onSubmit} noValidate aria-busy={submit.busy}>
+          <form onSubmit={submit.onSubmit} noValidate aria-busy={submit.busy} className="settings-form">
             <TextField form={form} name="email" type="email" label={<T k="notices.email" />} autoComplete="email" />
             <Failure text={submit.failure} />
             <BusyButton type="submit" busy={submit.busy} text={<T k="notices.send_code" />} />

@@ -111,9 +111,9 @@ function Times({ preferences }: { preferences: PreferencesView }) {
     t('notices.save_failed'),
   );
   return (
-    <form onSubmit={submit.onSubmit} noValidate aria-busy={submit.busy} className="notice-times">
-      <TextField form={form} name="quiet_from" type="time" label={<T k="notices.quiet_from" />} />
-      <TextField form={form} name="quiet_until" type="time" label={<T k="notices.quiet_until" />} />
+    <form onSubmit={submit.onSubmit} noValidate aria-busy={submit.busy} className="settings-form">
+      <TextField form={form} name="quiet_from" placeholder="23:00" label={<T k="notices.quiet_from" />} />
+      <TextField form={form} name="quiet_until" placeholder="07:00" label={<T k="notices.quiet_until" />} />
       <TextField form={form} name="zone" label={<T k="notices.zone" />} autoComplete="off" lang="en" />
       <TextField
         form={form}

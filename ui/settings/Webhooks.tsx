@@ -32,7 +32,7 @@ function Add() {
     t('notices.save_failed'),
   );
   return (
-    <form onSubmit={submit.onSubmit} noValidate aria-busy={submit.busy}>
+    <form onSubmit={submit.onSubmit} noValidate aria-busy={submit.busy} className="settings-form">
       <TextField form={form} name="name" label={<T k="notices.webhook_name" />} autoComplete="off" />
       <TextField
         form={form}
@@ -46,6 +46,9 @@ function Add() {
         <Callout intent={Intent.SUCCESS} role="alert">
           <p>
             <T k="notices.webhook_secret" />
+          </p>
+          <p>
+            <code className="webhook-secret">{secret}</code>
           </p>
           <CopyButton text={secret} label={t('notices.copy_secret')} />
         </Callout>

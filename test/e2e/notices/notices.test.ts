@@ -1,0 +1,73 @@
+// Notices in the browser: the bell and its answer, what the section saves, and a webhook whose secret is shown once.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { recordEvents } from '../../../db/events.ts';
+import { transaction } from '../../../db/index.ts';
+import { groupPending } from '../../../src/services/notices/notices.ts';
+import { request, startServer, type TestServer } from '../../support/server.ts';
+import { faultsOf, sidewaysOf } from '../support/audit.ts';
+import { usePages } from '../support/page.ts';
+
+const open = usePages();
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+const SECTION = '/settings?section=notices';
+const get = async (call: string) => (await request(server, call, { token: server.admin.token })).body;
+
+it.each([1280, 390])('the bell shows what waits, and takes an answer, at %i', async (width) => {
+  const name = `river-${width}`;
+  await transaction(() => recordEvents([{ kind: 'account_refused', name }]));
+  await groupPending(new Date(Date.now() + 60_000));
+  const page = await open(server.url, { token: server.admin.token, width });
+  await page.getByRole('button', { name: '1 уведомление ждёт ответа' }).click();
+  const title = `Аккаунт ${name}: вход отклонён`;
+  await page.getByRole('link', { name: title }).waitFor();
+  expect(await sidewaysOf(page)).toEqual([]);
+  await page.getByRole('button', { name: `Подтвердить: ${title}` }).click();
+  await expect.poll(async () => (await get('GET /api/notices?open=1')).waiting).toBe(0);
+  await page.getByRole('button', { name: /ждёт ответа/ }).waitFor({ state: 'detached' });
+});
+
+it('the section saves levels and quiet hours in 24 hours, and tells a wrong time at its field', async () => {
+  const page = await open(`${server.url}${SECTION}`, {
+    token: server.admin.token,
+    expected: /^400 \/api\/notice-preferences$/,
+  });
+  const info = page.getByLabel('Сведения: Telegram');
+  const was = await info.isChecked();
+  // The box itself is drawn over.
+  await info.press('Space');
+  await expect
+    .poll(async () => (await get('GET /api/notice-preferences')).data.levels.telegram.includes('info'))
+    .toBe(!was);
+  const from = page.getByLabel('Тихо с');
+  expect(await from.getAttribute('type')).not.toBe('time');
+  await from.fill('10 pm');
+  await page.getByRole('button', { name: 'Сохранить' }).click();
+  await page.getByText('Время в виде 23:30').waitFor();
+  await from.fill('22:30');
+  await page.getByRole('button', { name: 'Сохранить' }).click();
+  await expect.poll(async () => (await get('GET /api/notice-preferences')).data.quiet_from).toBe('22:30');
+  expect((await from.boundingBox())!.width).toBeLessThanOrEqual(420);
+  expect(await faultsOf(page)).toEqual([]);
+});
+
+it('a webhook is made, its secret is shown once, and its fields are as narrow as those of other forms', async () => {
+  const page = await open(`${server.url}${SECTION}`, { token: server.admin.token });
+  const url = page.getByLabel('Адрес вызова');
+  expect((await url.boundingBox())!.width).toBeLessThanOrEqual(420);
+  await page.getByLabel('Название').fill('pager');
+  await url.fill('https://hooks.example.com/a');
+  await page.getByRole('button', { name: 'Добавить webhook' }).click();
+  const secret = await page.getByRole('alert').locator('code').innerText();
+  expect(secret.length).toBeGreaterThan(20);
+  expect(JSON.stringify(await get('GET /api/webhooks'))).not.toContain(secret);
+  await page.setViewportSize({ width: 390, height: 900 });
+  expect(await sidewaysOf(page)).toEqual([]);
+  await page.reload();
+  await page.getByText('https://hooks.example.com/a').waitFor();
+  expect(await page.content()).not.toContain(secret);
+});

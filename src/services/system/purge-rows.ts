@@ -1,7 +1,7 @@
 import { execute, executeUnaudited, select } from '../../../db/index.ts';
 import { sessions } from '../../shared/access/tables.ts';
 import { checks, verdictBaselines } from '../../shared/checks/tables.ts';
-import { events, notices } from '../../shared/notices/tables.ts';
+import { events, noticeDeliveries, notices } from '../../shared/notices/tables.ts';
 import { operationItems, operationLocks, operationResults, operations, plans } from '../../shared/operations/tables.ts';
 import { domains, projects } from '../../shared/portfolio/tables.ts';
 import type { Table } from '../../shared/table.ts';
@@ -28,6 +28,8 @@ export const PAST = {
   // An event that no process has grouped for so long is told by nobody any more.
   events: { table: events, condition: 'at < $before' },
   notices: { table: notices, condition: 'closed_at < $before' },
+  // Tries of channels, which are about no notice.
+  tries: { table: noticeDeliveries, condition: 'notice_id IS NULL AND created_at < $before' },
   checksOfDeleted: { table: checks, condition: OF_DELETED },
   domains: { table: domains, condition: 'deleted_at < $before' },
   projects: { table: projects, condition: 'deleted_at < $before' },

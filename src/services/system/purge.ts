@@ -117,6 +117,7 @@ async function purgeAll(): Promise<void> {
   await remove(PAST.baselines, daysAgo(BASELINES_KEPT_DAYS));
   await remove(PAST.events, daysAgo(EVENTS_KEPT_DAYS));
   await remove(PAST.notices, daysAgo(NOTICES_KEPT_DAYS));
+  await remove(PAST.tries, daysAgo(NOTICES_KEPT_DAYS));
   await purgeSearches();
   await purgeDeleted(daysAgo(DELETED_KEPT_DAYS));
   await pruneAudit(daysAgo(await keepOf('purge')));

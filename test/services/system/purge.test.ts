@@ -47,3 +47,52 @@ test('a purge deletes operations of more than ninety days ago with all that belo
     expect([table, left]).toEqual([table, [{ operation_id: table === 'check_runs' ? kept[1] : kept[0] }]]);
   }
 });
+
+test('a purge deletes grouped events after a week, closed notices after ninety days with all that belongs to them, and no open one', async () => {
+  await transaction(async () => {
+    for (const days of [8, 6]) {
+      await execute(
+        `INSERT INTO events (kind, level, name, cause, params, at) VALUES ('job_failed', 'warning', $name, '', '{}', $at)`,
+        { name: `job ${days}`, at: daysAgo(days) },
+      );
+    }
+    for (const [id, opened, closed] of [
+      [1, 100, 91],
+      [2, 100, 89],
+      [3, 400, null],
+    ] as const) {
+      const closed_at = closed === null ? null : daysAgo(closed);
+      await execute(
+        `INSERT INTO notices (id, kind, level, cause, cause_name, flapping, subjects, open_subjects, opened_at, changed_at, closed_at)
+         VALUES ($id, 'job_failed', 'warning', '', '', 0, 1, 0, $at, $at, $closed_at)`,
+        { id, at: daysAgo(opened), closed_at },
+      );
+      await execute(
+        `INSERT INTO notice_subjects (notice_id, subject, name, params, opened_at) VALUES ($id, 'name:a', 'a', '{}', $at)`,
+        { id, at: daysAgo(opened) },
+      );
+    }
+    for (const [notice_id, days] of [
+      [1, 100],
+      [2, 100],
+      [3, 400],
+      [null, 91],
+      [null, 89],
+    ] as const) {
+      await execute(
+        `INSERT INTO notice_deliveries (notice_id, kind, channel, state, due_at, attempts, created_at, changed_at)
+         VALUES ($notice_id, 'opened', 'email', 'sent', $at, 1, $at, $at)`,
+        { notice_id, at: daysAgo(days) },
+      );
+    }
+  });
+  await purge();
+  expect(await select('SELECT name FROM events')).toEqual([{ name: 'job 6' }]);
+  for (const [sql, ids] of [
+    ['SELECT id FROM notices ORDER BY id', [2, 3]],
+    ['SELECT notice_id AS id FROM notice_subjects ORDER BY notice_id', [2, 3]],
+    ['SELECT COALESCE(notice_id, 0) AS id FROM notice_deliveries ORDER BY 1', [0, 2, 3]],
+  ] as const) {
+    expect((await select<{ id: number }>(sql)).map(({ id }) => id)).toEqual(ids);
+  }
+});

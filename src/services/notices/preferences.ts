@@ -3,6 +3,7 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import type { NoticeContent } from '../../providers/provider.ts';
+import type { UserRow } from '../../shared/access/tables.ts';
 import { AppError } from '../../shared/errors.ts';
 import { DEFAULT_PREFERENCES, type PreferencesInput, type PreferencesView } from '../../shared/notices/preferences.ts';
 import type { NoticePreferencesRow } from '../../shared/notices/tables.ts';
@@ -59,11 +60,20 @@ export async function readPreferences(user_id: number): Promise<PreferencesView>
 
 const flagOf = (value: boolean | undefined): 0 | 1 | undefined => (value === undefined ? undefined : value ? 1 : 0);
 
+/**
+ * Whether a user may have his notices passed on to another one. A user who is no administrator has no list of users: he names an
+ * administrator, and another login is answered as one that does not exist.
+ */
+async function mayEscalateTo(next: UserRow | undefined, user_id: number): Promise<boolean> {
+  if (next === undefined || next.active === 0 || next.id === user_id) return false;
+  return next.role === 'admin' || (await findPerson(user_id))?.role === 'admin';
+}
+
 /** Sets what is given of a user's preferences. Throws AppError `refused` where it would escalate to nobody, or to himself. */
 export async function writePreferences(user_id: number, input: PreferencesInput): Promise<PreferencesView> {
   const { levels, critical_always, every_project, escalate_to, ...rest } = input;
   const next = typeof escalate_to === 'string' ? await findUserByLogin(escalate_to) : null;
-  if (next === undefined || (next && (next.active === 0 || next.id === user_id))) {
+  if (next !== null && !(await mayEscalateTo(next, user_id))) {
     const fields = { escalate_to: 'notices.no_such_user' };
     throw new AppError('refused', 'notices.no_such_user', {}, { fields });
   }

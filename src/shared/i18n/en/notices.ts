@@ -76,7 +76,7 @@ export const notices: Record<keyof typeof ru, string> = {
   'notices.bad_email': 'Not an e-mail address',
   'notices.bad_code': 'A code has 8 digits',
   'notices.bad_url': 'An address such as https://…, without a login',
-  'notices.no_such_user': 'There is no such active user, or it is you',
+  'notices.no_such_user': 'No such administrator or, for an administrator, no such active user; it cannot be you',
   'notices.no_email': 'E-mail is not set up: set SEO_ADMIN_SMTP_URL',
   'notices.code_soon': 'A new code can be sent after a minute',
   'notices.code_unsent': 'The mail server has not taken the mail',
@@ -104,7 +104,8 @@ export const notices: Record<keyof typeof ru, string> = {
   'notices.quiet_until': 'Quiet until',
   'notices.zone': 'Time zone',
   'notices.escalate_to': 'Who is told if I do not answer',
-  'notices.escalate_help': 'A login. That user is told only of what he sees himself',
+  'notices.escalate_help':
+    'A login of an administrator; an administrator may name any user, who is told only of what he sees himself',
   'notices.escalate_after': 'After how many minutes',
   'notices.save': 'Save',
   'notices.saved': 'Saved',

@@ -74,7 +74,8 @@ export const notices = {
   'notices.bad_email': 'Неверный адрес',
   'notices.bad_code': 'Код состоит из 8 цифр',
   'notices.bad_url': 'Адрес вида https://…, без логина',
-  'notices.no_such_user': 'Такого активного пользователя нет, или это вы',
+  'notices.no_such_user':
+    'Нет такого администратора, а для администратора – активного пользователя; себя указать нельзя',
   'notices.no_email': 'Отправка почты не настроена: задайте SEO_ADMIN_SMTP_URL',
   'notices.code_soon': 'Новый код можно запросить через минуту',
   'notices.code_unsent': 'Почтовый сервер не принял письмо',
@@ -102,7 +103,8 @@ export const notices = {
   'notices.quiet_until': 'Тихо до',
   'notices.zone': 'Часовой пояс',
   'notices.escalate_to': 'Кому сообщить, если я не отвечаю',
-  'notices.escalate_help': 'Логин. Он получит только то, что видит сам',
+  'notices.escalate_help':
+    'Логин администратора; администратор может указать любого пользователя, и тот узнаёт лишь о том, что видит сам',
   'notices.escalate_after': 'Через сколько минут',
   'notices.save': 'Сохранить',
   'notices.saved': 'Сохранено',

@@ -53,7 +53,8 @@ test.each([
     expect(signal).toBe('SIGKILL');
     expect(await states()).toEqual([{ state: left }]);
     // Its lease lasts: nobody else sends meanwhile.
-    if (left === 'sending') expect(await deliverDue(renderContent)).toBe(0);
+    const meanwhile = left === 'sending' ? await deliverDue(renderContent) : 0;
+    expect(meanwhile).toBe(0);
     await transaction(() =>
       execute(`UPDATE notice_deliveries SET lease_until = $past WHERE state = 'sending'`, { past }),
     );

@@ -84,6 +84,8 @@ function environment(): Record<string, string> {
     BLOCKLIST_URL: `http://me:${MARKERS['password in the address of the list']}@${host}/list?token=${MARKERS['token in the address of the list']}`,
     HTTPS_PROXY: `http://me:${MARKERS['password of a proxy']}@${host}`,
     SEO_ADMIN_BACKUP_PASSPHRASE: MARKERS['passphrase of a backup'],
+    SEO_ADMIN_SMTP_URL: `smtp://me:${MARKERS['password of the mail server']}@${host}`,
+    SEO_ADMIN_MAIL_FROM: 'ops@example.net',
   };
 }
 

@@ -38,6 +38,9 @@ test('a marker from every secret field appears only in the cells of callers who 
   }
   const [owner, other] = [await signIn('owner', PASSWORD, true), await signIn('other', PASSWORD, false)];
   const ids = await plant(owner, admin);
+  const hook = { name: 'pager', url: 'https://hooks.example.com/a', levels: ['critical'], active: true };
+  const signing = String((await ask(admin, 'POST /api/webhooks', hook)).body.data.secret);
+  expect((await ask(admin, 'POST /api/notice-preferences/email', { email: 'a@example.net' })).status).toBe(502);
   const search = await plantSearch(owner);
   await listening(admin, () => listening(other, () => use(owner, ids)));
   let told = '';
@@ -82,6 +85,13 @@ test('a marker from every secret field appears only in the cells of callers who 
     ...runs.flatMap((run) => leaks('the command line', run.stdout + run.stderr)),
     ...filesOf(home.dir).flatMap(([path, bytes]) => leaks(path.slice(home.dir.length), bytes)),
   ]).toEqual([]);
+  // The key that signs the calls of a webhook is shown by the answer that made it, and by nothing else.
+  expect(signing.length).toBeGreaterThan(20);
+  const shown = answers.may.concat(answers.others).filter(({ text }) => text.includes(signing));
+  expect(shown).toHaveLength(1);
+  const written = [stdout, stderr, ...runs.flatMap((run) => [run.stdout, run.stderr])].join('');
+  expect(written).not.toContain(signing);
+  expect(filesOf(home.dir).filter(([, bytes]) => bytes.includes(signing))).toEqual([]);
   expect(filesOf(home.dir).map(([path]) => path.slice(home.dir.length + 1))).toEqual(
     expect.arrayContaining(['seo-admin.sqlite', 'seo-admin.sqlite-wal', 'backup.sqlite', 'key']),
   );

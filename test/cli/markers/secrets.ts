@@ -31,6 +31,7 @@ export const MARKERS = {
   'password in the address of the list': hex(30),
   'token in the address of the list': hex(30),
   'password of a proxy': hex(30),
+  'password of the mail server': hex(30),
   'password of a user': hex(30),
   'password of a failed sign-in': hex(30),
 };

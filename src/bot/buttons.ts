@@ -1,8 +1,8 @@
 import type { Actor } from '../services/access/scope.ts';
 import { acknowledgeNotice } from '../services/notices/notices.ts';
-import { findDomain, refersToDomain } from '../services/portfolio/domain-lists.ts';
+import { findDomain } from '../services/portfolio/domain-lists.ts';
 import { planAutoTransfer } from '../services/transfers/automatic.ts';
-import { planTransfer, startTransfer } from '../services/transfers/transfers.ts';
+import { findTransfer, planTransfer, startTransfer } from '../services/transfers/transfers.ts';
 import { AppError } from '../shared/errors.ts';
 import type { TelegramLine, TelegramReply } from '../shared/notices/telegram.ts';
 import { lookAt, type Outcome } from './commands.ts';
@@ -42,28 +42,39 @@ async function showMove(actor: Actor, id: number): Promise<TelegramReply> {
   };
 }
 
-/** Starts the move whose plan was shown, if it is still the same. A press that is told twice starts nothing twice. */
+const started = (id: number): TelegramReply => ({
+  lines: [{ key: 'telegram.move_started', params: { id: String(id) } }],
+  buttons: [{ label: { key: 'telegram.open' }, path: `/operations/${id}` }],
+});
+
+/** Says that a plan no longer holds, and offers the present one. */
+const stale = (source: number): TelegramReply => ({
+  lines: [{ key: 'operation.plan_stale' }],
+  buttons: [{ label: { key: 'telegram.move_again' }, data: `move:${source}` }],
+});
+
+/**
+ * Starts the move whose plan was shown, if it is still the same. A press that is told again after the move has started finds that
+ * move: by then no plan holds any more.
+ */
 async function startMove(
   actor: Actor,
   { source, target, plan }: { source: number; target: number; plan: string },
   { update_id, shownAt }: Pressed,
 ): Promise<TelegramReply> {
-  if (Date.now() / 1000 - shownAt > PLAN_SECONDS)
-    return {
-      lines: [{ key: 'operation.plan_stale' }],
-      buttons: [{ label: { key: 'telegram.move_again' }, data: `move:${source}` }],
-    };
   const pair = { sourceDomainId: source, targetDomainId: target, force: false };
-  await refersToDomain(actor, source, 'sourceDomainId');
-  await refersToDomain(actor, target, 'targetDomainId');
+  const idem_key = `telegram ${update_id}`;
+  const known = await findTransfer(actor, pair, idem_key);
+  if (known !== null) return started(known);
+  if (Date.now() / 1000 - shownAt > PLAN_SECONDS) return stale(source);
   const now = await planTransfer(actor, pair);
-  if (now.hash === '' || now.hash.slice(0, PLAN_LENGTH) !== plan)
-    throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
-  const { id } = await startTransfer(actor, { ...pair, plan: now.hash }, { idem_key: `telegram ${update_id}` });
-  return {
-    lines: [{ key: 'telegram.move_started', params: { id: String(id) } }],
-    buttons: [{ label: { key: 'telegram.open' }, path: `/operations/${id}` }],
-  };
+  if (now.hash === '' || now.hash.slice(0, PLAN_LENGTH) !== plan) return stale(source);
+  try {
+    return started((await startTransfer(actor, { ...pair, plan: now.hash }, { idem_key })).id);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'plan_stale') return stale(source);
+    throw error;
+  }
 }
 
 /** The update of a press, and when (Unix seconds) the message with the button was sent. */

@@ -86,6 +86,16 @@ export async function planTransfer(actor: Actor, input: TransferInput): Promise<
 const subjectOf = ({ sourceDomainId, targetDomainId }: TransferInput): string => `${sourceDomainId} ${targetDomainId}`;
 
 /**
+ * Returns the transfer that was started by this key before, or that is running with this pair; null: none. Throws AppError
+ * `refused` for a domain that is not the caller's, `conflict` where the key was used for another pair.
+ */
+export async function findTransfer(actor: Actor, input: TransferInput, idem_key?: string): Promise<number | null> {
+  await refersToDomain(actor, input.sourceDomainId, 'sourceDomainId');
+  await refersToDomain(actor, input.targetDomainId, 'targetDomainId');
+  return findStarted(actor, subjectOf(input), idem_key);
+}
+
+/**
  * Queues the moving of a site from a main domain to a reserve of its project; returns the same transfer instead where
  * it is running already. Throws AppError `refused` for a domain that is not the caller's; `conflict` where the two
  * can't change roles, the reserve is blocked and `force` is not given, or `plan` no longer holds; `busy` where another
@@ -96,9 +106,7 @@ export async function startTransfer(
   input: TransferInput,
   { idem_key, here = false }: { idem_key?: string | undefined; here?: boolean } = {},
 ): Promise<{ id: number; started: boolean }> {
-  await refersToDomain(actor, input.sourceDomainId, 'sourceDomainId');
-  await refersToDomain(actor, input.targetDomainId, 'targetDomainId');
-  const asked = await findStarted(actor, subjectOf(input), idem_key);
+  const asked = await findTransfer(actor, input, idem_key);
   if (asked !== null) return { id: asked, started: false };
   const move = await moveAsked(actor, input);
   if (!input.force) await refuseBlocked(move.target.name);

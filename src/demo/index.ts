@@ -18,6 +18,8 @@ import { startXmlriver } from './search/xmlriver.ts';
 import { startSites } from './sites.ts';
 import { startSsh } from './ssh.ts';
 import { SERVER_LOGINS } from './team.ts';
+import { startTelegram } from './telegram.ts';
+import { demoTelegram, TELEGRAM_PEOPLE } from './telegram-people.ts';
 import { keepWorld, readWorld, writeWorld, type World } from './world.ts';
 
 const USUAL_SIZE = 240;
@@ -46,8 +48,8 @@ const folderOf = ({ dataDir }: Config): string => join(dataDir, 'demo');
 const treeOf = (config: Config): string => join(folderOf(config), 'server');
 const worldFile = (config: Config): string => join(folderOf(config), 'world.json');
 
-/** Makes the demo's configuration: its own database, key and blocklist beside the real ones; public URL, proxies, resolver and backup passphrase are reset. */
-function demoConfig(config: Config): Config {
+/** Makes the demo's configuration: its own database, key and blocklist beside the real ones; public URL, proxies, resolver and backup passphrase are reset, and nobody gets mail or messages. */
+function demoConfig({ mail: _mail, telegram: _bot, ...config }: Config): Config {
   const folder = folderOf(config);
   return {
     ...config,
@@ -91,7 +93,7 @@ async function prepareWorld(config: Config, { size, frozen }: DemoOptions): Prom
 }
 
 /**
- * Prepares the demo beside the real data and starts its outside world on loopback: Cloudflare, registrars, a registry, search engines, a server, the sites. The real
+ * Prepares the demo beside the real data and starts its outside world on loopback: Cloudflare, registrars, a registry, search engines, a server, the sites, Telegram. The real
  * data and outside services are not touched. A frozen demo moves the clock of this process.
  */
 export async function startDemo(config: Config, options: DemoOptions): Promise<Demo> {
@@ -101,7 +103,8 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
   await updateBlocklist(demo.blocklistDir, { url: demo.blocklistUrl });
   const keeper = keepWorld(worldFile(config), world);
   const root = treeOf(config);
-  const [cloudflare, registrars, registry, sites, ssh, xmlriver, arsenkin] = await Promise.all([
+  world.telegram ??= demoTelegram(new Date());
+  const [cloudflare, registrars, registry, sites, ssh, xmlriver, arsenkin, telegram] = await Promise.all([
     startCloudflare({ state: world.cloudflare, onChange: keeper.changed }),
     startRegistrars(world.registrars, { onChange: keeper.save }),
     startRegistry({ find: registryOf(world) }),
@@ -109,6 +112,7 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
     startSsh({ root, logins: SERVER_LOGINS, hostKeyFile: join(folderOf(config), 'server-key') }),
     startXmlriver(world.search.xmlriver, { latencyMs: SEARCH_MS, onChange: keeper.changed }),
     startArsenkin(world.search.arsenkin, { onChange: keeper.changed }),
+    startTelegram(world.telegram, { onChange: keeper.changed, people: TELEGRAM_PEOPLE }),
   ]);
   const events = eventsOf(demo, world, keeper.changed);
   let running: { stop: () => void } | undefined;
@@ -119,6 +123,7 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
     searchUrls: { xmlriver: xmlriver.url, arsenkin: arsenkin.url },
     searchPace: { calls: 1_000, seconds: 1, atOnce: 10 },
     registry: { rdapUrl: registry.rdap, whoisServer: registry.whois, pace: REGISTRY_PACE },
+    telegram: { token: world.telegram.token, url: telegram.url },
     allowPrivate: true,
     ca: sites.ca,
     connectTo: `:22:127.0.0.1:${ssh.port},::127.0.0.1:${sites.port}`,
@@ -135,7 +140,7 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
     close: async () => {
       running?.stop();
       await withdraw();
-      const all = [cloudflare, registrars, registry, sites, ssh, xmlriver, arsenkin];
+      const all = [cloudflare, registrars, registry, sites, ssh, xmlriver, arsenkin, telegram];
       await Promise.all(all.map((server) => server.close()));
       await keeper.close();
     },

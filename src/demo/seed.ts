@@ -17,6 +17,7 @@ import { ARSENKIN, indexRows, positionRows, searchStates, webOf, XMLRIVER } from
 import { registrationRows } from './registrations.ts';
 import { shopStates } from './shops.ts';
 import { ACCOUNTS, GROUPS, PROJECTS, purchaseRows, REGISTRARS, secretOf, SERVERS } from './team.ts';
+import { demoTelegram, TELEGRAM_NAMES, telegramRows } from './telegram-people.ts';
 import { TEMPLATES } from './templates.ts';
 import type { World } from './world.ts';
 import { accountId, cloudflareWorld } from './zones.ts';
@@ -48,6 +49,7 @@ async function userRows(now: Date): Promise<Row[]> {
       password: await hashPassword(password),
       role,
       active: 1,
+      telegram: TELEGRAM_NAMES[index] ?? null,
       created_at,
     })),
   );
@@ -144,6 +146,7 @@ async function fill(size: number, now: Date): Promise<Domain[]> {
   const domains = Array.from({ length: size }, (_, index) => domainAt(index, now));
   const tables = {
     users: await userRows(now),
+    telegram_links: telegramRows(now),
     ...teamRows(domains, now),
     ...(purchaseRows(now) as Record<string, Row[]>),
     templates: numbered(await templateRows(now), now),
@@ -192,7 +195,7 @@ export async function seedDemo(
     });
     const outside = { cloudflare: cloudflareWorld(domains, now), registrars: shopStates(domains, now) };
     const search = searchStates(webOf(domains, now));
-    return { size, ...outside, search, sites: Object.fromEntries(sites) };
+    return { size, ...outside, search, telegram: demoTelegram(now), sites: Object.fromEntries(sites) };
   } finally {
     await closeDatabase();
   }

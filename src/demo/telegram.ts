@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answerPage } from './telegram-page.ts';
 
 /** A person with an account at Telegram; the private chat with the bot has the same number. */
 export interface FakePerson {
@@ -41,6 +42,8 @@ export interface TelegramState {
   nextMessage: number;
   updates: { update_id: number }[];
   sent: SentMessage[];
+  /** What people have written in their chats. */
+  written: Pick<SentMessage, 'chat_id' | 'message_id' | 'text' | 'at'>[];
   /** Chats whose user has blocked the bot. */
   blocked: number[];
   /** Groups that have become another chat. */
@@ -80,6 +83,7 @@ export const newTelegram = (token: string, username: string): TelegramState => (
   nextMessage: 1,
   updates: [],
   sent: [],
+  written: [],
   blocked: [],
   migrated: {},
 });
@@ -104,10 +108,28 @@ const visible = (html: string): string => html.replaceAll(/<[^>]*>/g, '').replac
 const ALLOWED_TAGS = /^<\/?(?:b|i|u|s|code|pre|a|blockquote)(?: href="[^"<>]*")?>$/;
 const badTag = (html: string): boolean => (html.match(/<[^>]*>?/g) ?? []).some((tag) => !ALLOWED_TAGS.test(tag));
 
+interface TelegramOptions {
+  onChange?: () => void;
+  pollMs?: number;
+  /** Whose chats the page of the fake shows; without them it has none. */
+  people?: readonly FakePerson[];
+}
+
+// A demo may run for weeks.
+const MOST_KEPT = 1_000;
+
+/** Adds a message, and forgets the oldest. */
+function keep<T>(messages: T[], message: T): void {
+  messages.push(message);
+  if (messages.length > MOST_KEPT) messages.splice(0, messages.length - MOST_KEPT);
+}
+
+const secondsOf = (milliseconds: number): number => Math.floor(milliseconds / 1000);
+
 /** Starts the fake. A poll waits for updates for as long as it says, `pollMs` at most. */
 export async function startTelegram(
   state: TelegramState,
-  { onChange = () => undefined, pollMs = 60_000 }: { onChange?: () => void; pollMs?: number } = {},
+  { onChange = () => undefined, pollMs = 60_000, people = [] }: TelegramOptions = {},
 ): Promise<TelegramFake> {
   const faults: TelegramFault[] = [];
   const calls: string[] = [];
@@ -164,11 +186,11 @@ export async function startTelegram(
       return error(400, 'Bad Request: BUTTON_DATA_INVALID');
     const message = { chat_id: chat, message_id: state.nextMessage, text: html, at: new Date().toISOString(), buttons };
     state.nextMessage += 1;
-    state.sent.push(message);
+    keep(state.sent, message);
     onChange();
     return ok({
       message_id: message.message_id,
-      date: Math.floor(Date.now() / 1000),
+      date: secondsOf(Date.now()),
       chat: { id: chat, type: 'private' },
     });
   };
@@ -197,8 +219,43 @@ export async function startTelegram(
     return fault;
   };
 
+  const write: TelegramFake['write'] = (person, text, more = {}) => {
+    const message_id = state.nextMessage;
+    state.nextMessage += 1;
+    keep(state.written, { chat_id: person.id, message_id, text, at: new Date().toISOString() });
+    return push({
+      message: {
+        message_id,
+        date: secondsOf(Date.now()),
+        from: { is_bot: false, ...person },
+        chat: { id: person.id, type: 'private' },
+        text,
+        ...more,
+      },
+    });
+  };
+  const press: TelegramFake['press'] = (person, { chat_id, message_id }, data, more = {}) => {
+    const found = state.sent.find((one) => one.chat_id === chat_id && one.message_id === message_id);
+    return push({
+      callback_query: {
+        id: `q${state.nextUpdate}`,
+        from: { is_bot: false, ...person },
+        // The date of the message with the button, not of the press.
+        message: {
+          message_id,
+          date: secondsOf(found ? Date.parse(found.at) : Date.now()),
+          chat: { id: chat_id, type: 'private' },
+        },
+        data,
+        ...more,
+      },
+    });
+  };
+
   const server = createServer((request, response) => {
     const handle = async (): Promise<void> => {
+      if (people.length > 0 && !request.url?.startsWith('/bot'))
+        return answerPage({ state, people, write, press }, request, response);
       const [, token, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? [];
       const body = await bodyOf(request);
       calls.push(method);
@@ -226,34 +283,14 @@ export async function startTelegram(
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const seconds = (): number => Math.floor(Date.now() / 1000);
   return {
     url: `http://127.0.0.1:${port}`,
     state,
     faults,
     calls,
     push,
-    write: (person, text, more = {}) =>
-      push({
-        message: {
-          message_id: state.nextMessage++,
-          date: seconds(),
-          from: { is_bot: false, ...person },
-          chat: { id: person.id, type: 'private' },
-          text,
-          ...more,
-        },
-      }),
-    press: (person, { chat_id, message_id }, data, more = {}) =>
-      push({
-        callback_query: {
-          id: `q${state.nextUpdate}`,
-          from: { is_bot: false, ...person },
-          message: { message_id, date: seconds(), chat: { id: chat_id, type: 'private' } },
-          data,
-          ...more,
-        },
-      }),
+    write,
+    press,
     repeat: (update_id) => {
       const known = handled.find((update) => update.update_id === update_id);
       if (known) state.updates.push(known);

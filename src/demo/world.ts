@@ -6,6 +6,7 @@ import type { Trouble } from './domains.ts';
 import type { ShopState } from './registrars/shop.ts';
 import type { ArsenkinState } from './search/arsenkin.ts';
 import type { XmlriverState } from './search/xmlriver.ts';
+import type { TelegramState } from './telegram.ts';
 
 const SAVE_AFTER_MS = 3_000;
 
@@ -16,6 +17,8 @@ export interface World {
   cloudflare: CloudflareState;
   registrars: Record<RegistrarType, ShopState>;
   search: { xmlriver: XmlriverState; arsenkin: ArsenkinState };
+  /** Missing in the world of a former version: there is a bot, and nobody has written to it. */
+  telegram?: TelegramState;
   /** Faults by host; others answer 200. */
   sites: Record<string, Trouble>;
 }

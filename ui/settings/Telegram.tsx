@@ -160,6 +160,14 @@ export function Telegram() {
             <T k={`telegram.state_${state}`} />
           </Callout>
         )}
+        {view.demo_url !== null && (
+          <Callout intent={Intent.PRIMARY} compact>
+            <T k="demo.telegram" />{' '}
+            <a href={view.demo_url} target="_blank" rel="noreferrer">
+              <T k="demo.telegram_open" />
+            </a>
+          </Callout>
+        )}
         {view.link ? (
           <Linked link={view.link} />
         ) : (

@@ -92,8 +92,10 @@ export async function telegramOf(actor: Actor): Promise<TelegramView> {
     await listPendings(user_id, iso(Date.now())),
   ];
   const { muted_until } = await readPreferences(user_id);
+  const { demo, telegram } = config();
   return {
     bot,
+    demo_url: demo ? (telegram?.url ?? null) : null,
     claimed: user?.telegram ?? null,
     link: link ? { ...chatOf(link), linked_at: link.linked_at, muted_until, gone_at: link.gone_at } : null,
     pending: pending.map((one) =>

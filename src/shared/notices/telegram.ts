@@ -43,10 +43,11 @@ export interface TelegramChat {
   username: string | null;
 }
 
-/** The Telegram of a user. `pending` are chats that wait for their code, newest first. */
+/** The Telegram of a user. `pending` are chats that wait for their code, newest first; `demo_url` is the page of the demo's chats. */
 export interface TelegramView {
   bot: { state: BotState; username: string | null };
   claimed: string | null;
+  demo_url: string | null;
   link: (TelegramChat & { linked_at: string; muted_until: string | null; gone_at: string | null }) | null;
   pending: (TelegramChat & { created_at: string; expires_at: string })[];
 }

@@ -25,6 +25,13 @@ export const system: Record<keyof typeof ru, string> = {
   'demo.reset_done': 'The demo is forgotten: the next seo-admin serve --demo begins anew',
   'demo.not_running': 'No demo is running beside this data. Start it in another terminal: seo-admin serve --demo',
   'demo.alone': '--demo-size and --demo-freeze go with --demo alone',
+  'demo.telegram_page': 'Telegram in small: chats with @{bot}',
+  'demo.telegram_none': 'No messages yet',
+  'demo.telegram_field': 'Message to the bot',
+  'demo.telegram_send': 'Send',
+  'demo.telegram':
+    'In the demo Telegram is a page of this computer: there you see what the bot sends, write to it and press its buttons.',
+  'demo.telegram_open': 'Open the chats of the demo',
   'backup.itself': 'That is the database itself, not a backup',
   'backup.exists': 'The file is there already: {file}. To replace it: --yes',
   'backup.not_found': 'No such backup: {file}',

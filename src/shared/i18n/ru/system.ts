@@ -23,6 +23,13 @@ export const system = {
   'demo.not_running':
     'Рядом с этими данными демо не запущено. Запустите его в другом терминале: seo-admin serve --demo',
   'demo.alone': '--demo-size и --demo-freeze – только вместе с --demo',
+  'demo.telegram_page': 'Telegram в миниатюре: чаты с @{bot}',
+  'demo.telegram_none': 'Сообщений пока нет',
+  'demo.telegram_field': 'Сообщение боту',
+  'demo.telegram_send': 'Отправить',
+  'demo.telegram':
+    'В демо-режиме Telegram – страница на этом компьютере: там видно, что присылает бот, там ему пишут и нажимают его кнопки.',
+  'demo.telegram_open': 'Открыть чаты демо-режима',
   'backup.itself': 'Это сама база, а не копия',
   'backup.exists': 'Файл уже есть: {file}. Заменить: --yes',
   'backup.not_found': 'Копии нет: {file}',

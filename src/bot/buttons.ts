@@ -7,6 +7,7 @@ import { AppError } from '../shared/errors.ts';
 import type { TelegramLine, TelegramReply } from '../shared/notices/telegram.ts';
 import { lookAt, type Outcome } from './commands.ts';
 import { PLAN_LENGTH, parsePress, startData } from './parse.ts';
+import { askWhy } from './why.ts';
 
 // A plan that was shown longer ago is shown again.
 const PLAN_SECONDS = 10 * 60;
@@ -87,6 +88,7 @@ export interface Pressed {
 export async function pressButton(data: string, actor: Actor, pressed: Pressed): Promise<Outcome> {
   const press = parsePress(data);
   if (press?.act === 'check') return lookAt(actor, (await findDomain(actor, press.domain)).domain_name);
+  if (press?.act === 'why') return askWhy(actor, press.domain);
   if (press?.act === 'move') return showMove(actor, press.domain);
   if (press?.act === 'start') return startMove(actor, press, pressed);
   if (press?.act === 'seen') {

@@ -11,9 +11,11 @@ import type { HealthError } from '../shared/checks/health.ts';
 import { AppError } from '../shared/errors.ts';
 import { cleanHostname } from '../shared/hostname.ts';
 import type { Message } from '../shared/i18n/index.ts';
-import type { TelegramButton, TelegramLine, TelegramReply } from '../shared/notices/telegram.ts';
+import type { TelegramLine, TelegramReply } from '../shared/notices/telegram.ts';
 import type { DomainDetail } from '../shared/portfolio/domains.ts';
+import { domainButtons } from './domain-buttons.ts';
 import { parseMute, type Command } from './parse.ts';
+import { showWhy } from './why.ts';
 
 /** A reply, or work that makes it inside the transaction that notes the update. */
 export type Outcome = TelegramReply | (() => Promise<TelegramReply>);
@@ -89,15 +91,6 @@ export function domainLines(domain: DomainDetail): TelegramLine[] {
   ];
 }
 
-/** The buttons under a domain. */
-export const domainButtons = ({ id, domain_name, status, type, project_id }: DomainDetail): TelegramButton[] => [
-  { label: { key: 'telegram.check_again' }, data: `check:${id}` },
-  ...(status === 'blocked' && type === 'main' && project_id !== null
-    ? [{ label: { key: 'telegram.start_transfer' } satisfies Message, data: `move:${id}` }]
-    : []),
-  { label: { key: 'telegram.open' }, path: `/sites?search=${encodeURIComponent(domain_name)}` },
-];
-
 /** Looks at a domain of the actor's anew, for fifteen seconds at most, and shows it. */
 export async function lookAt(actor: Actor, name: string): Promise<TelegramReply> {
   const before = await findDomainByName(actor, name);
@@ -144,6 +137,18 @@ async function check(actor: Actor, typed: string): Promise<TelegramReply> {
   return said({ text: host, style: 'bold' }, { key: VERDICTS[verdict?.status ?? 'unknown'] });
 }
 
+/** Shows why a domain is red. A foreign name is answered as one that nobody has. */
+async function why(actor: Actor, typed: string): Promise<TelegramReply> {
+  const host = hostOf(typed);
+  if (host === null) return said({ key: 'telegram.why_usage' });
+  try {
+    return await showWhy(actor, await findDomainByName(actor, host));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind !== 'not_found') throw error;
+    return said({ key: 'telegram.why_unknown', params: { name: host } });
+  }
+}
+
 function mute(link: LinkedUser, rest: string): Outcome {
   const milliseconds = parseMute(rest);
   if (milliseconds === null) return said({ key: 'telegram.mute_usage' });
@@ -177,6 +182,7 @@ export async function runCommand(
   if (!actor || !link) return said({ key: 'telegram.not_linked_chat' });
   if (name === 'status') return status(actor);
   if (name === 'check') return check(actor, rest);
+  if (name === 'why') return why(actor, rest);
   if (name === 'mute') return mute(link, rest);
   return said({ key: 'telegram.unknown_command' });
 }

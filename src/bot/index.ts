@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { troubleOf } from '../lib/database-trouble.ts';
 import type { Logger } from '../lib/log.ts';
 import { actFor } from '../services/access/acting.ts';
 import type { Actor } from '../services/access/scope.ts';
@@ -13,7 +15,7 @@ import { runCommand, type Outcome } from './commands.ts';
 import { parseCommand } from './parse.ts';
 import { chatThrottle, type Turn } from './throttle.ts';
 
-const COMMANDS = ['status', 'check', 'mute', 'reg', 'stop', 'help'] as const;
+const COMMANDS = ['status', 'check', 'why', 'mute', 'reg', 'stop', 'help'] as const;
 
 const commandsIn = (language: Language) =>
   COMMANDS.map((command) => ({ command, description: translate(language, `telegram.command_${command}`) }));
@@ -35,13 +37,19 @@ function personOf(from: From, chat_id: number): ChatPerson {
 const actorOf = (link: LinkedUser | undefined): Actor | null =>
   link?.active ? { id: link.user_id, login: link.login, role: link.role } : null;
 
-/** Runs the work of an update; what a person can act on becomes the reply. */
-async function replyOf(work: () => Promise<Outcome>): Promise<Outcome> {
+/**
+ * Runs the work of an update; what a person can act on becomes the reply. A fault of ours is logged and told with its number: an
+ * update that is answered with nothing would look as if it had not arrived.
+ */
+async function replyOf(log: Logger, work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof AppError) return { lines: [{ key: error.key, params: error.params }] };
-    throw error;
+    if (troubleOf(error) !== undefined) throw error;
+    const id = randomBytes(4).toString('hex');
+    log.error({ err: error, incident: id }, 'an update of the bot failed');
+    return { lines: [{ key: 'error.internal', params: { id } }] };
   }
 }
 
@@ -68,7 +76,13 @@ async function senderOf(from: From, chat_id: number): Promise<Sender> {
 const as = <T>(actor: Actor | null, call: string, work: () => Promise<T>): Promise<T> =>
   actFor(actor ?? { id: null, login: 'telegram' }, { name: 'telegram', call }, work);
 
-async function handleMessage(update: Update, bot: Bot, turnOf: (chat: number) => Turn): Promise<void> {
+interface Handling {
+  bot: Bot;
+  turnOf: (chat: number) => Turn;
+  log: Logger;
+}
+
+async function handleMessage(update: Update, { bot, turnOf, log }: Handling): Promise<void> {
   const { message } = update;
   // Groups, channels and other bots get no answer: what is said there is for everybody in them.
   if (!message?.from || message.from.is_bot || message.chat.type !== 'private' || message.chat.id !== message.from.id)
@@ -78,7 +92,7 @@ async function handleMessage(update: Update, bot: Bot, turnOf: (chat: number) =>
   const { person, link, actor } = await senderOf(message.from, message.chat.id);
   const command = parseCommand(message.text ?? '', null);
   await as(actor, command ? `/${command.name}` : 'message', async () => {
-    const outcome = await replyOf(async () => {
+    const outcome = await replyOf(log, async () => {
       if (turn === 'last') return { lines: [{ key: 'telegram.slow_down' }] };
       if (!command) return { lines: [{ key: 'telegram.unknown_command' }] };
       return runCommand(command, person, link, actor);
@@ -87,7 +101,7 @@ async function handleMessage(update: Update, bot: Bot, turnOf: (chat: number) =>
   });
 }
 
-async function handlePress(update: Update, bot: Bot, turnOf: (chat: number) => Turn): Promise<void> {
+async function handlePress(update: Update, { bot, turnOf, log }: Handling): Promise<void> {
   const press = update.callback_query;
   if (!press || press.from.is_bot) return;
   const { person, link, actor } = await senderOf(press.from, press.from.id);
@@ -101,7 +115,7 @@ async function handlePress(update: Update, bot: Bot, turnOf: (chat: number) => T
   await bot.answer(press.id, translate(person.language, 'telegram.working'));
   await as(actor, 'button', async () => {
     const { data = '', message } = press;
-    const outcome = await replyOf(() =>
+    const outcome = await replyOf(log, () =>
       pressButton(data, actor, { update_id: update.update_id, shownAt: message?.date ?? 0 }),
     );
     await settle(bot, update.update_id, person, outcome);
@@ -115,8 +129,8 @@ export function startBot(log: Logger): RunningBot {
   return runBot(
     {
       handle: async (update, bot) => {
-        if (update.callback_query) await handlePress(update, bot, turnOf);
-        else await handleMessage(update, bot, turnOf);
+        if (update.callback_query) await handlePress(update, { bot, turnOf, log });
+        else await handleMessage(update, { bot, turnOf, log });
       },
       line: (language, line) => ('text' in line ? line.text : renderMessage(language, line)),
       commands: { ru: commandsIn('ru'), en: commandsIn('en') },

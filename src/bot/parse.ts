@@ -37,6 +37,7 @@ export function parseMute(text: string): number | null {
 /** What a button does; `source` and `target` are ids of domains, `plan` is the beginning of the hash of the plan that was shown. */
 export type Press =
   | { act: 'check'; domain: number }
+  | { act: 'why'; domain: number }
   | { act: 'move'; domain: number }
   | { act: 'start'; source: number; target: number; plan: string }
   | { act: 'seen'; notice: number };
@@ -46,6 +47,7 @@ export const PLAN_LENGTH = 16;
 const ID = '([1-9]\\d{0,14})';
 const PRESSES: readonly [pattern: RegExp, make: (a: number, b: number, plan: string) => Press][] = [
   [new RegExp(`^check:${ID}$`), (domain) => ({ act: 'check', domain })],
+  [new RegExp(`^why:${ID}$`), (domain) => ({ act: 'why', domain })],
   [new RegExp(`^move:${ID}$`), (domain) => ({ act: 'move', domain })],
   [new RegExp(`^ack:${ID}$`), (notice) => ({ act: 'seen', notice })],
   [

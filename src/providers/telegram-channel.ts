@@ -1,18 +1,12 @@
 import { ProviderError } from './provider-error.ts';
 import type { NoticeChannel, NoticeContent, Sent } from './provider.ts';
-import { escapeHtml, sendPart, splitText, type BotButton, type BotLogin } from './telegram.ts';
+import { escapeHtml, migratedTo, sendPart, splitText, type BotButton, type BotLogin } from './telegram.ts';
 
 // Escaped, a character may become six: cut before that, so that none is cut within.
 const LONGEST_LINE = 600;
 const LONGEST = 3_800;
 const AWAY_SECONDS = 30;
 const REFUSED_SECONDS = 600;
-
-/** The chat that a group has become, where an error says so; undefined: it says no such thing. */
-const migratedTo = (error: unknown): number | undefined =>
-  error instanceof ProviderError
-    ? Number(/^migrated:(-?\d+)$/.exec(String(error.code))?.[1] ?? NaN) || undefined
-    : undefined;
 
 function sentBy(error: unknown): Sent {
   if (!(error instanceof ProviderError)) throw error;
@@ -45,8 +39,14 @@ async function sendAll(login: BotLogin, chat_id: number, content: NoticeContent,
   return first;
 }
 
-/** The channel of a bot; an address is the number of a chat. A group that has become another chat is followed. */
-export const telegramChannel = (login: BotLogin): NoticeChannel => ({
+/**
+ * The channel of a bot; an address is the number of a chat. A group that has become another chat is followed, and `onMoved` is told,
+ * so that the next message goes there at once.
+ */
+export const telegramChannel = (
+  login: BotLogin,
+  onMoved: (from: number, to: number) => Promise<void>,
+): NoticeChannel => ({
   send: async (address, content, signal) => {
     const to = (chat: number): Promise<Sent> =>
       sendAll(login, chat, content, signal).then((ref) => ({ outcome: 'sent' as const, ref: String(ref) }));
@@ -54,7 +54,9 @@ export const telegramChannel = (login: BotLogin): NoticeChannel => ({
       return await to(Number(address));
     } catch (error) {
       const moved = migratedTo(error);
-      return moved === undefined ? sentBy(error) : to(moved).catch(sentBy);
+      if (moved === undefined) return sentBy(error);
+      await onMoved(Number(address), moved);
+      return to(moved).catch(sentBy);
     }
   },
 });

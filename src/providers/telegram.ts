@@ -82,6 +82,12 @@ function failureOf(status: number, { error_code, description, parameters }: z.ou
   return new ProviderError('refused', text, { ...details, ...(isGone && { reason: 'absent' }) });
 }
 
+/** Returns the chat that a group has become, where an error says so; undefined: it says no such thing. */
+export const migratedTo = (error: unknown): number | undefined =>
+  error instanceof ProviderError
+    ? Number(/^migrated:(-?\d+)$/.exec(String(error.code))?.[1] ?? NaN) || undefined
+    : undefined;
+
 async function call<T extends z.ZodType>(
   login: BotLogin,
   method: string,

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { select, transaction } from '../../db/index.ts';
+import { execute, select, transaction } from '../../db/index.ts';
 import { tableNames } from '../../db/tables.ts';
 import { config } from '../../src/lib/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { pollUpdates, readBot, splitText } from '../../src/providers/telegram.ts';
 import { startBot } from '../../src/bot/index.ts';
+import { purge } from '../../src/services/system/purge.ts';
 import { queueMessage } from '../../src/services/notices/telegram-outbox.ts';
 import { createPerson, type Person } from '../support/server.ts';
 import { ANNA, ask, BORIS, link, sentTo, startBotWorld, TOKEN, until, type BotWorld } from './support.ts';
@@ -64,6 +65,69 @@ describe('a message is sent once', () => {
   });
 });
 
+describe('a message that waits', () => {
+  const other = -100_777;
+  const to = (chat: number) =>
+    world.telegram.state.sent.filter(({ chat_id }) => chat_id === chat).map(({ text }) => text);
+
+  test('follows a group that has become another chat, with those behind it', async () => {
+    world.telegram.state.migrated['-500'] = other;
+    await queue(-500, 'first');
+    await queue(-500, 'second');
+    await idle();
+    expect([to(-500), to(other)]).toEqual([[], ['first', 'second']]);
+  });
+
+  test('is given up where chats lead in a circle', async () => {
+    Object.assign(world.telegram.state.migrated, { '-601': -602, '-602': -601 });
+    await queue(-601, 'round and round');
+    await idle();
+    expect([to(-601), to(-602)]).toEqual([[], []]);
+  });
+
+  test('is sent once after the process that stored it has died, and one that was taken after its time', async () => {
+    const at = new Date().toISOString();
+    const store = (text: string, due_at: string) =>
+      transaction(() =>
+        execute(
+          `INSERT INTO telegram_messages (chat_id, language, lines, buttons, created_at, due_at, tries)
+           VALUES (-700, 'en', $lines, '[]', $at, $due_at, 1)`,
+          { lines: JSON.stringify([{ text }]), at, due_at },
+        ),
+      );
+    // Stored by a process that woke nobody.
+    await store('stored', at);
+    await idle();
+    expect(to(-700)).toEqual(['stored']);
+    await store('taken', new Date(Date.now() + 3_000).toISOString());
+    await queue(BORIS.id, 'meanwhile');
+    await until(() => texts(BORIS).includes('meanwhile'));
+    expect(to(-700)).toEqual(['stored']);
+    await idle();
+    expect(to(-700)).toEqual(['stored', 'taken']);
+  });
+
+  test('is not sent a day later, and is purged where the bot is off', async () => {
+    const old = async (chat: number) => {
+      const at = new Date(Date.now() - 25 * 3_600_000).toISOString();
+      await transaction(() =>
+        execute(
+          `INSERT INTO telegram_messages (chat_id, language, lines, buttons, created_at, due_at, tries)
+           VALUES ($chat, 'en', '[{"text":"old"}]', '[]', $at, $due, 0)`,
+          // The bot does not take one that is not due.
+          { chat, at, due: chat === -801 ? '2099-01-01T00:00:00.000Z' : at },
+        ),
+      );
+    };
+    await old(-800);
+    await idle();
+    expect(to(-800)).toEqual([]);
+    await old(-801);
+    await purge();
+    expect(await select('SELECT 1 FROM telegram_messages')).toEqual([]);
+  });
+});
+
 describe('an update', () => {
   test('that comes again, or after a later one, does nothing twice', async () => {
     const seen = sentTo(world.telegram, BORIS).length;
@@ -74,6 +138,35 @@ describe('an update', () => {
     await world.say(ANNA, '/help');
     await idle();
     expect(sentTo(world.telegram, BORIS)).toHaveLength(seen + 1);
+  });
+
+  test('that comes before an earlier one does not hide it', async () => {
+    const seen = sentTo(world.telegram, BORIS).length;
+    world.telegram.state.nextUpdate += 1;
+    const late = world.telegram.write(BORIS, '/help');
+    await world.next(BORIS, seen);
+    world.telegram.state.updates.push({
+      ...{ message: { message_id: 1, date: 1, from: BORIS, chat: { id: BORIS.id, type: 'private' }, text: '/status' } },
+      update_id: late - 1,
+    });
+    await world.say(ANNA, '/help');
+    expect((await world.next(BORIS, seen + 1)).text).toContain('/reg');
+  });
+
+  test('whose reply could not be stored is handled again, and its chat keeps its order', async () => {
+    const seen = sentTo(world.telegram, ANNA).length;
+    await transaction(() => execute('ALTER TABLE telegram_messages RENAME TO telegram_messages_away'));
+    const polls = () => world.telegram.calls.filter((method) => method === 'getUpdates').length;
+    const before = polls();
+    world.telegram.write(ANNA, '/nothing');
+    world.telegram.write(ANNA, '/help');
+    await until(() => polls() > before + 1);
+    expect(sentTo(world.telegram, ANNA)).toHaveLength(seen);
+    await transaction(() => execute('ALTER TABLE telegram_messages_away RENAME TO telegram_messages'));
+    expect((await world.next(ANNA, seen)).text).toContain('no such command');
+    expect((await world.next(ANNA, seen + 1)).text).toContain('/mute 2h');
+    await idle();
+    expect(sentTo(world.telegram, ANNA)).toHaveLength(seen + 2);
   });
 
   test('is handled once where two pollers run, and goes on after the first has stopped', async () => {

@@ -1,5 +1,6 @@
 import { afterCommit, transaction } from '../../../db/index.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
+import { migratedTo } from '../../providers/telegram.ts';
 import type { TelegramReply } from '../../shared/notices/telegram.ts';
 import type { TelegramLinkRow, TelegramMessageRow } from '../../shared/notices/telegram-tables.ts';
 import {
@@ -7,6 +8,7 @@ import {
   deleteMessage,
   insertMessage,
   listDueMessages,
+  moveChat,
   setLinkGone,
   takeMessage,
 } from './telegram-rows.ts';
@@ -15,6 +17,7 @@ const AT_ONCE = 20;
 // A process that died while it sent: another one sends after so long.
 const TAKEN_MS = 90_000;
 const KEPT_MS = 24 * 60 * 60_000;
+const MOST_MOVES = 3;
 const LONGEST_PAUSE_MS = 10 * 60_000;
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
@@ -46,26 +49,37 @@ export async function queueMessage(
 /** A stored message. */
 export type QueuedMessage = Pick<TelegramMessageRow, 'chat_id' | 'language'> & Required<TelegramReply>;
 
+// Sent so late, a reply would only be a riddle.
+const isTooOld = ({ created_at }: TelegramMessageRow): boolean => Date.now() - Date.parse(created_at) > KEPT_MS;
+
 /** Returns the milliseconds after which a failed message is tried again; null: never. */
-function pauseOf(error: unknown, { tries, created_at }: TelegramMessageRow): number | null {
+function pauseOf(error: unknown, row: TelegramMessageRow): number | null {
+  // In its new chat. One that moves again and again is given up with the other failures.
+  if (migratedTo(error) !== undefined && row.tries < MOST_MOVES) return 0;
   if (!(error instanceof ProviderError) || error.kind === 'refused') return null;
   if (error.kind === 'rate_limited') return (error.retryAfter ?? 1) * 1000;
-  if (Date.now() - Date.parse(created_at) > KEPT_MS) return null;
-  return Math.min(LONGEST_PAUSE_MS, 2_000 * 2 ** Math.min(tries, 10)) * (0.75 + Math.random() / 2);
+  if (isTooOld(row)) return null;
+  return Math.min(LONGEST_PAUSE_MS, 2_000 * 2 ** Math.min(row.tries, 10)) * (0.75 + Math.random() / 2);
 }
 
 async function sendOne(row: TelegramMessageRow, send: (message: QueuedMessage) => Promise<void>): Promise<unknown> {
   const now = Date.now();
   if ((await transaction(() => takeMessage(row.id, iso(now), iso(now + TAKEN_MS)))) === 0) return null;
   const { chat_id, language } = row;
+  if (isTooOld(row)) {
+    await transaction(() => deleteMessage(row.id));
+    return null;
+  }
   try {
     const reply = { lines: JSON.parse(row.lines), buttons: JSON.parse(row.buttons) } as Required<TelegramReply>;
     await send({ chat_id, language, ...reply });
   } catch (error) {
     const pause = pauseOf(error, row);
+    const moved = migratedTo(error);
     const isGone = error instanceof ProviderError && error.reason === 'absent';
     await transaction(async () => {
       if (isGone) await setLinkGone(chat_id, iso(Date.now()));
+      if (moved !== undefined) await moveChat(chat_id, moved);
       await (pause === null ? deleteMessage(row.id) : delayMessage(row.id, iso(Date.now() + pause)));
     });
     return error;

@@ -34,6 +34,8 @@ const RENEW_MS = 10_000;
 const STANDBY_MS = 10_000;
 const LOOK_MS = 2_000;
 const POLL_SECONDS = 30;
+const MOST_TRIES = 5;
+const AGAIN_MS = 2_000;
 const CONFLICT_MS = 30_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -101,8 +103,11 @@ async function sendMessage(login: BotLogin, { line }: BotDoor, message: QueuedMe
     await sendPart(login, { chat_id, html: part, buttons: index === parts.length - 1 ? shown : [] });
 }
 
-/** Handles a batch: the updates of a chat one after the other, in the order of their numbers; chats beside each other. */
-async function handleAll(updates: BotUpdate[], botId: string, door: BotDoor, bot: Bot, log: Logger): Promise<void> {
+/**
+ * Handles a batch: the updates of a chat one after the other, in the order of their numbers; chats beside each other. Returns the
+ * first update that failed and is to be given once more, such as while the disk is full; null: none. Behind it, those of its chat wait.
+ */
+async function handleAll(updates: BotUpdate[], { botId, door, bot, log, failed }: Turn): Promise<number | null> {
   const ids = updates.map(({ update_id }) => update_id);
   const handled = new Set((await listHandled(botId, ids)).map(({ update_id }) => update_id));
   const byChat = new Map<number, BotUpdate[]>();
@@ -112,16 +117,25 @@ async function handleAll(updates: BotUpdate[], botId: string, door: BotDoor, bot
     handled.add(update.update_id);
     byChat.set(chat, [...(byChat.get(chat) ?? []), update]);
   }
+  const again: number[] = [];
   const work = async (own: BotUpdate[]): Promise<void> => {
     for (const update of own) {
       try {
         await door.handle(update, bot);
+        failed.delete(update.update_id);
       } catch (error) {
-        log.error({ err: error, update: update.update_id }, 'an update of the bot failed');
+        const tries = (failed.get(update.update_id) ?? 0) + 1;
+        log.error({ err: error, update: update.update_id, tries }, 'an update of the bot failed');
+        failed.set(update.update_id, tries);
+        if (tries >= MOST_TRIES) continue;
+        again.push(update.update_id);
+        return;
       }
     }
   };
   await Promise.all([...byChat.values()].map(work));
+  if (again.length === 0) failed.clear();
+  return again.length === 0 ? null : Math.min(...again);
 }
 
 interface Turn {
@@ -132,6 +146,8 @@ interface Turn {
   bot: Bot;
   log: Logger;
   note: (state: BotState, username?: string) => Promise<void>;
+  /** How often updates have failed that are to be given once more. */
+  failed: Map<number, number>;
 }
 
 /** Introduces the bot, and makes Telegram give the updates to a poller. */
@@ -145,15 +161,17 @@ async function introduce({ login, door, log, note }: Turn, signal: AbortSignal):
 }
 
 /** Polls until the signal or a failure. */
-async function poll({ login, botId, door, bot, log, note }: Turn, signal: AbortSignal): Promise<void> {
+async function poll(turn: Turn, signal: AbortSignal): Promise<void> {
   // An offset confirms: once an answer came, nothing before it waits, and numbers may begin anew after a week of silence.
   let offset: number | undefined;
   while (!signal.aborted) {
-    const updates = await pollUpdates(login, { offset, seconds: POLL_SECONDS }, signal);
-    await note('on');
-    await handleAll(updates, botId, door, bot, log);
-    offset = updates.length === 0 ? undefined : Math.max(...updates.map(({ update_id }) => update_id)) + 1;
-    if (updates.length > 0)
+    const updates = await pollUpdates(turn.login, { offset, seconds: POLL_SECONDS }, signal);
+    await turn.note('on');
+    const again = await handleAll(updates, turn);
+    const last = updates.length === 0 ? undefined : Math.max(...updates.map(({ update_id }) => update_id)) + 1;
+    offset = again ?? last;
+    if (again !== null) await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    else if (updates.length > 0)
       await transaction(() => deleteOldUpdates(new Date(Date.now() - HANDLED_KEPT_MS).toISOString()));
   }
 }
@@ -249,7 +267,7 @@ function turnOf(login: BotLogin, door: BotDoor, log: Logger): Turn {
     known = wanted;
     await transaction(() => setBotState(botId, state, username ?? null));
   };
-  return { login, botId, owner: randomUUID(), door, bot, log, note };
+  return { login, botId, owner: randomUUID(), door, bot, log, note, failed: new Map() };
 }
 
 async function run(turn: Turn, signal: AbortSignal): Promise<void> {

@@ -46,6 +46,15 @@ export async function setLinkGone(chat_id: number, gone_at: string | null): Prom
   );
 }
 
+/** Follows a chat that has another number from now on, with what waits to be sent there. */
+export async function moveChat(from: number, to: number): Promise<void> {
+  await executeUnaudited('telegram_chat', 'UPDATE telegram_links SET chat_id = $to WHERE chat_id = $from', {
+    from,
+    to,
+  });
+  await execute('UPDATE telegram_messages SET chat_id = $to WHERE chat_id = $from', { from, to });
+}
+
 /** Returns active users who have entered a name of Telegram, whatever its case; five at most. */
 export const listUsersClaiming = (username: string): Promise<Pick<UserRow, 'id'>[]> =>
   select('SELECT id FROM users WHERE lower(telegram) = $username AND active = 1 ORDER BY id LIMIT 5', {

@@ -2,6 +2,7 @@ import { execute, executeUnaudited, select } from '../../../db/index.ts';
 import { sessions } from '../../shared/access/tables.ts';
 import { checks, verdictBaselines } from '../../shared/checks/tables.ts';
 import { events, noticeDeliveries, notices } from '../../shared/notices/tables.ts';
+import { telegramMessages, telegramPendings } from '../../shared/notices/telegram-tables.ts';
 import { operationItems, operationLocks, operationResults, operations, plans } from '../../shared/operations/tables.ts';
 import { domains, projects } from '../../shared/portfolio/tables.ts';
 import type { Table } from '../../shared/table.ts';
@@ -30,6 +31,9 @@ export const PAST = {
   notices: { table: notices, condition: 'closed_at < $before' },
   // Tries of channels, which are about no notice.
   tries: { table: noticeDeliveries, condition: 'notice_id IS NULL AND created_at < $before' },
+  // Of a bot that is off: nobody else would delete them.
+  telegramMessages: { table: telegramMessages, condition: 'created_at < $before' },
+  telegramPendings: { table: telegramPendings, condition: 'expires_at < $before' },
   checksOfDeleted: { table: checks, condition: OF_DELETED },
   domains: { table: domains, condition: 'deleted_at < $before' },
   projects: { table: projects, condition: 'deleted_at < $before' },

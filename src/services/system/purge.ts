@@ -31,6 +31,8 @@ const PLANS_KEPT_DAYS = 1;
 // Events are in their notices, which keep their subjects, deliveries and acknowledgements.
 const EVENTS_KEPT_DAYS = 7;
 const NOTICES_KEPT_DAYS = 90;
+// As long as the bot would try to send them.
+const TELEGRAM_KEPT_DAYS = 1;
 const IDEM_KEYS_KEPT_DAYS = 7;
 // Less than a day, so that a command that runs daily at the same time purges daily.
 const PURGED_EVERY_DAYS = 0.9;
@@ -118,6 +120,8 @@ async function purgeAll(): Promise<void> {
   await remove(PAST.events, daysAgo(EVENTS_KEPT_DAYS));
   await remove(PAST.notices, daysAgo(NOTICES_KEPT_DAYS));
   await remove(PAST.tries, daysAgo(NOTICES_KEPT_DAYS));
+  await remove(PAST.telegramMessages, daysAgo(TELEGRAM_KEPT_DAYS));
+  await remove(PAST.telegramPendings, daysAgo(0));
   await purgeSearches();
   await purgeDeleted(daysAgo(DELETED_KEPT_DAYS));
   await pruneAudit(daysAgo(await keepOf('purge')));

@@ -81,7 +81,6 @@ describe('a linked chat', () => {
     for (const data of [
       `check:${domains['foreign']}`,
       `move:${domains['foreign']}`,
-      `why:${domains['foreign']}`,
       'x:1',
       `start:1:2:${'A'.repeat(16)}`,
       '',

@@ -56,5 +56,8 @@ test('a linked chat gets of a foreign name the same answer as of an unknown one,
   const unknown = await world.say(ANNA, '/why nobodys.example');
   expect(foreign.text.replace('foreign', 'nobodys')).toBe(unknown.text);
   expect([foreign.buttons, unknown.buttons]).toEqual([[], []]);
+  const seen = sentTo(world.telegram, ANNA).length;
+  world.telegram.press(ANNA, foreign, `why:${domains['foreign']}`);
+  expect((await world.next(ANNA, seen)).text).not.toContain('foreign');
   expect((await world.say(ANNA, '/why')).text).toContain('/why example.com');
 });

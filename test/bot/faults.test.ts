@@ -145,10 +145,9 @@ describe('an update', () => {
     world.telegram.state.nextUpdate += 1;
     const late = world.telegram.write(BORIS, '/help');
     await world.next(BORIS, seen);
-    world.telegram.state.updates.push({
-      ...{ message: { message_id: 1, date: 1, from: BORIS, chat: { id: BORIS.id, type: 'private' }, text: '/status' } },
-      update_id: late - 1,
-    });
+    const chat = { id: BORIS.id, type: 'private' };
+    const earlier = { update_id: late - 1, message: { message_id: 1, date: 1, from: BORIS, chat, text: '/status' } };
+    world.telegram.state.updates.push(earlier);
     await world.say(ANNA, '/help');
     expect((await world.next(BORIS, seen + 1)).text).toContain('/reg');
   });

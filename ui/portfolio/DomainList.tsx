@@ -52,7 +52,18 @@ function HealthCell({ domain }: { domain: UserDomain }) {
   const health = healthOf(domain, useNow());
   if (health === 'ok' || health === 'unknown') return tag;
   return (
-    <WhyLink id={domain.id} name={domain.unicode_name}>
+    <WhyLink id={domain.id} name={domain.unicode_name} broken={domain.broken_layer}>
+      {tag}
+    </WhyLink>
+  );
+}
+
+/** The state by the blocklist; a blocked one leads to why it is so. */
+function RknCell({ domain }: { domain: UserDomain }) {
+  const tag = <RknTag status={domain.status} checked={domain.last_block_check_at !== null} />;
+  if (domain.status !== 'blocked') return tag;
+  return (
+    <WhyLink id={domain.id} name={domain.unicode_name} broken={domain.broken_layer}>
       {tag}
     </WhyLink>
   );
@@ -84,7 +95,7 @@ const COLUMNS: readonly Column<UserDomain>[] = [
     header: 'list.rkn',
     sort: 'status',
     card: 'status',
-    cell: (row) => <RknTag status={row.status} checked={row.last_block_check_at !== null} />,
+    cell: (row) => <RknCell domain={row} />,
   },
   { id: 'status', header: 'list.status', sort: 'http_status_code', cell: (row) => <HealthCell domain={row} /> },
   { id: 'added', header: 'list.added', sort: 'created_at', cell: (row) => <DateCell iso={row.created_at} /> },

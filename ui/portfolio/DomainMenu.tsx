@@ -4,6 +4,7 @@ import {
   EditIcon,
   FlowLinearIcon,
   GlobeNetworkIcon,
+  HelpIcon,
   HistoryIcon,
   MoreIcon,
   PropertiesIcon,
@@ -42,6 +43,7 @@ const DIALOGS = {
   renew: { icon: <RefreshIcon />, text: 'sites.renew' },
   positions: { icon: <SortIcon />, text: 'sites.positions' },
   checks: { icon: <HistoryIcon />, text: 'sites.history' },
+  why: { icon: <HelpIcon />, text: 'sites.why' },
 } as const satisfies Record<string, { icon: ReactElement; text: Key }>;
 type DialogName = keyof typeof DIALOGS;
 
@@ -184,7 +186,7 @@ export function DomainMenu({ domain, place, dialogs = ALL, align = 'end' }: Doma
 }
 
 const ICONS: readonly DialogName[] = ['domain', 'dns', 'transfer', 'redirects'];
-const BEHIND_DOTS: readonly DialogName[] = ['rules', 'transfers', 'renew', 'checks'];
+const BEHIND_DOTS: readonly DialogName[] = ['rules', 'transfers', 'renew', 'checks', 'why'];
 
 function DialogIcon({ name, domain }: { name: DialogName; domain: Domain }) {
   const t = useT();

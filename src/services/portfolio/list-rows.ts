@@ -29,6 +29,7 @@ const ELSEWHERE: Record<Exclude<keyof DomainDetail, keyof DomainRow>, string> = 
   project_name: 'p.name',
   user_login: 'u.login',
   suspect_date: '(SELECT suspect_date FROM domain_registrations WHERE domain_id = d.id)',
+  broken_layer: '(SELECT broken FROM diagnoses WHERE domain_id = d.id AND domain_name = d.domain_name)',
   html_file: `(SELECT nullif(html_name, '') FROM sites WHERE domain_id = d.id)`,
   release: '(SELECT release FROM sites WHERE domain_id = d.id)',
   deployed_at: '(SELECT deployed_at FROM sites WHERE domain_id = d.id)',

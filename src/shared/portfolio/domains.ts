@@ -104,7 +104,16 @@ interface DomainDoubt {
   suspect_date: string | null;
 }
 
-type Shown = Omit<DomainRow, DomainFlag> & Record<DomainFlag, boolean | null> & DomainNames & DomainDoubt;
+/** The first broken layer of the last diagnosis under the present name (`shared/why`); null: none is broken, or nobody has asked. */
+interface DomainDiagnosis {
+  broken_layer: string | null;
+}
+
+type Shown = Omit<DomainRow, DomainFlag> &
+  Record<DomainFlag, boolean | null> &
+  DomainNames &
+  DomainDoubt &
+  DomainDiagnosis;
 
 /** The fields of a DomainView in their order, which JSON and CSV keep: columns of the row, and names of what it refers to. */
 export const DOMAIN_FIELDS = [
@@ -139,6 +148,7 @@ export const DOMAIN_FIELDS = [
   'updated_at',
   'expired_at',
   'suspect_date',
+  'broken_layer',
 ] as const satisfies (keyof Shown)[];
 
 /** A domain as `/api/domains` and the portfolio table show it. */
@@ -167,6 +177,7 @@ export const USER_DOMAIN_FIELDS = [
   'created_at',
   'expired_at',
   'suspect_date',
+  'broken_layer',
   'registrar_type',
 ] as const satisfies (keyof DomainView)[];
 export type UserDomain = Pick<DomainView, (typeof USER_DOMAIN_FIELDS)[number]>;

@@ -119,6 +119,28 @@ describe('lists', () => {
     expect((await ask('GET /api/expiry_calendar', undefined, other)).body.doubted).toBe(0);
   });
 
+  test('have the broken layer of a diagnosis under the present name alone', async () => {
+    const { id } = await create({ domain_name: 'why-red.com' });
+    const broken_layer = async (call: string) =>
+      (await ask(call)).body.data.find((domain: { id: number }) => domain.id === id)?.broken_layer;
+    const diagnosed = (domain_name: string) =>
+      transaction(() =>
+        execute(
+          `INSERT INTO diagnoses (domain_id, domain_name, asked_at, broken, steps) VALUES ($id, $domain_name, $at, 'edge', '[]')
+           ON CONFLICT (domain_id) DO UPDATE SET domain_name = excluded.domain_name`,
+          { id, domain_name, at: new Date().toISOString() },
+        ),
+      );
+    for (const call of ['GET /api/domains', 'GET /api/user_domains?status=all']) {
+      await transaction(() => execute('DELETE FROM diagnoses'));
+      expect(await broken_layer(call)).toBeNull();
+      await diagnosed('why-red.com');
+      expect(await broken_layer(call)).toBe('edge');
+      await diagnosed('former.com');
+      expect(await broken_layer(call)).toBeNull();
+    }
+  });
+
   test('have pages that don’t overlap and leave nothing out, in any sort order', async () => {
     const made: string[] = [];
     for (let count = 0; count < 7; count++)

@@ -93,6 +93,7 @@ export const portfolio: Record<keyof typeof ru, string> = {
   'sites.open': 'Open site',
   'sites.renew': 'Renew',
   'sites.history': 'Checks',
+  'sites.why': 'Why it is down',
   'sites.delete': 'Delete',
   'sites.action_on': '{action}: {name}',
   'sites.index': 'Index',

@@ -103,7 +103,8 @@ export const why: Record<keyof typeof ru, string> = {
   'why.no_list': 'There is no fresh blocklist',
   'why.index_reserve': 'The index is not looked up for reserves',
   'why.index_never': 'The index was not looked up yet',
-  'why.not_indexed': '{domain} is not in the index of {engine} (looked up on {day})',
+  'why.not_indexed':
+    '{domain} is not in the index of {engine} (looked up on {day}): look at robots.txt and at the panel of the engine for webmasters',
   'why.indexed': 'In the index of {engine} (looked up on {day})',
 
   // Layers, states and acts
@@ -144,6 +145,7 @@ export const why: Record<keyof typeof ru, string> = {
   'why.asked': 'Asked {when}',
   'why.mend': 'To mend it: {command}',
   'why.show': 'Why {name} is down',
+  'why.show_broken': 'Why {name} is down: {layer}',
   'why.certificates': 'Certificates',
   'why.side_edge': 'For visitors',
   'why.side_origin': 'At the server',

@@ -92,6 +92,7 @@ export const portfolio = {
   'sites.open': 'Открыть сайт',
   'sites.renew': 'Продлить',
   'sites.history': 'История проверок',
+  'sites.why': 'Почему не работает',
   'sites.delete': 'Удалить',
   'sites.action_on': '{action}: {name}',
   'sites.index': 'Индекс',

@@ -100,7 +100,8 @@ export const why = {
   'why.no_list': 'Свежего списка блокировок нет',
   'why.index_reserve': 'У резервов индексация не проверяется',
   'why.index_never': 'Индексация ещё не проверялась',
-  'why.not_indexed': '{domain} нет в индексе: {engine} (проверено {day})',
+  'why.not_indexed':
+    '{domain} нет в индексе: {engine} (проверено {day}): посмотрите robots.txt и панель поисковика для вебмастеров',
   'why.indexed': 'В индексе: {engine} (проверено {day})',
 
   // Layers, states and acts
@@ -141,6 +142,7 @@ export const why = {
   'why.asked': 'Спрошено {when}',
   'why.mend': 'Исправить: {command}',
   'why.show': 'Почему {name} не работает',
+  'why.show_broken': 'Почему {name} не работает: {layer}',
   'why.certificates': 'Сертификаты',
   'why.side_edge': 'У посетителей',
   'why.side_origin': 'На сервере',

@@ -54,9 +54,11 @@ it.each([
   '/settings',
   '/settings?section=security',
   '/settings?section=tokens',
+  '/settings?section=notices',
   '/settings?section=telegram',
   '/settings?section=notices',
   '/settings?section=users',
+  '/settings?section=schedule',
   '/tables?table=projects',
 ])('Tab walks through %s: the focus is visible, never covered, and returns to the start', async (path) => {
   const page = path === '/login' ? await open(server.url + path) : await visit(path);

@@ -33,6 +33,7 @@ const SCREENS = [
   '/settings',
   '/settings?section=security',
   '/settings?section=tokens',
+  '/settings?section=notices',
   '/settings?section=telegram',
   '/settings?section=notices',
   '/settings?section=users',

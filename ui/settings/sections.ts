@@ -34,10 +34,9 @@ export const SECTIONS: readonly Section[] = [
     Content: section(() => import('../people/Tokens.tsx'), 'Tokens'),
   },
   {
-    id: 'schedule',
-    title: 'schedule.title',
-    admin: true,
-    Content: section(() => import('./Schedule.tsx'), 'Schedule'),
+    id: 'notices',
+    title: 'notices.title',
+    Content: section(() => import('./Notices.tsx'), 'Notices'),
   },
   {
     id: 'telegram',
@@ -45,14 +44,15 @@ export const SECTIONS: readonly Section[] = [
     Content: section(() => import('./Telegram.tsx'), 'Telegram'),
   },
   {
-    id: 'notices',
-    title: 'notices.title',
-    Content: section(() => import('./Notices.tsx'), 'Notices'),
-  },
-  {
     id: 'users',
     title: 'users.list',
     admin: true,
     Content: section(() => import('../people/People.tsx'), 'People'),
+  },
+  {
+    id: 'schedule',
+    title: 'schedule.title',
+    admin: true,
+    Content: section(() => import('./Schedule.tsx'), 'Schedule'),
   },
 ];

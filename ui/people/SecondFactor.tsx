@@ -1,4 +1,4 @@
-import { Button, Callout } from '@blueprintjs/core';
+import { Button } from '@blueprintjs/core';
 import { useState } from 'react';
 import type { FactorState, PasskeyView } from '../../src/shared/access/factors.ts';
 import { useCall } from '../kit/api.ts';
@@ -29,17 +29,12 @@ function Passkeys({ passkeys, onOpen }: { passkeys: PasskeyView[]; onOpen: Dialo
 }
 
 function State({ state, onOpen }: { state: FactorState; onOpen: DialogsProps['onOpen'] }) {
-  const { totp, passkeys, recovery_codes, required } = state;
+  const { totp, passkeys, recovery_codes } = state;
   const isOn = totp || passkeys.length > 0;
   // Browsers know passkeys on pages with a name over TLS, and on localhost.
   const canPasskey = typeof PublicKeyCredential === 'function' && !/^[\d.]+$|^\[/.test(window.location.hostname);
   return (
     <>
-      {required && !isOn && (
-        <Callout intent="warning" className="front-note">
-          <T k="factor.must_add" />
-        </Callout>
-      )}
       <ul className="people-list">
         <li>
           <div>

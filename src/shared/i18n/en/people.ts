@@ -63,6 +63,8 @@ export const people: Record<keyof typeof ru, string> = {
   'factor.too_many_passkeys': 'You have {n} passkeys already',
   'factor.passkey_refused': 'The passkey was not accepted. Try again',
   'factor.must_add': 'The administrator requires a second factor: add one in the settings',
+  'factor.must_add_here':
+    'The administrator requires a second factor. Add an app with codes or a passkey: until then, the other screens are closed.',
   'factor.removed': 'Second factor removed',
   'people.not_oneself': 'Change your own in the section Security',
   'people.changed': 'Saved',

@@ -1,0 +1,52 @@
+// A second factor that is required of everybody, as a user meets it who has none.
+import { Secret, TOTP } from 'otpauth';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPerson, PASSWORD, request, startServer, type Person, type TestServer } from '../../support/server.ts';
+import { faultsOf } from '../support/audit.ts';
+import { settled, usePages } from '../support/page.ts';
+
+const open = usePages();
+let server: TestServer;
+let person: Person;
+beforeAll(async () => {
+  server = await startServer();
+  person = await createPerson(server);
+  const { token } = server.admin;
+  const { body } = await request(server, 'POST /api/second_factor/totp', { token, body: { password: PASSWORD } });
+  await request(server, 'POST /api/second_factor/totp/confirm', { token, body: { code: codeFor(body.secret) } });
+  await request(server, 'PUT /api/second_factor/policy', { token, body: { second_factor: 'all' } });
+});
+afterAll(() => server.close());
+
+const codeFor = (secret: string): string => new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+const WHY = 'Администратор требует второй фактор. Подключите приложение с кодами или добавьте ключ доступа';
+
+it('every screen leads to the own security, which says why and what to do, and afterwards all are open', async () => {
+  const page = await open(`${server.url}/sites`, { token: person.token, expected: /^403 \/api\// });
+  await page.waitForURL(`${server.url}/settings?section=security`);
+  await page.getByText(WHY).waitFor();
+  await settled(page);
+  // The screen stands, although what the frame around it reads is refused.
+  let loads = 0;
+  page.on('load', () => (loads += 1));
+  expect(await faultsOf(page, [320, 390, 1280])).toEqual([]);
+  expect(loads).toBe(0);
+  // Within the interface, too.
+  await page.getByRole('link', { name: 'Главная', exact: true }).click();
+  await page.waitForURL(`${server.url}/settings?section=security`);
+  await page.getByText(WHY).waitFor();
+
+  await page.getByRole('button', { name: 'Подключить приложение' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Текущий пароль').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  const secret = ((await dialog.locator('code').textContent()) ?? '').trim();
+  await dialog.getByLabel('Код из приложения').fill(codeFor(secret));
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Сохраните коды').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText(WHY).waitFor({ state: 'detached' });
+  await page.goto(`${server.url}/sites`);
+  await settled(page);
+  expect(new URL(page.url()).pathname).toBe('/sites');
+});

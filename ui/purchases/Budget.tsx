@@ -79,7 +79,8 @@ function Caps({ caps }: Pick<Shown, 'caps'>) {
   const sum = (amount: string | null, currency: string) =>
     amount === null ? <NoData /> : <span translate="no">{formats.money(amount, currency)}</span>;
   return (
-    <div className="caps">
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls by keys
+    <section className="caps" tabIndex={0} aria-label={t('purchases.budget_title')}>
       <HTMLTable compact aria-label={t('purchases.budget_title')}>
         <thead>
           <tr>
@@ -104,7 +105,7 @@ function Caps({ caps }: Pick<Shown, 'caps'>) {
           ))}
         </tbody>
       </HTMLTable>
-    </div>
+    </section>
   );
 }
 

@@ -1,5 +1,6 @@
 import { HTMLTable, Switch } from '@blueprintjs/core';
 import { useState } from 'react';
+import { Link } from 'react-router-dom';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
 import { useSession } from '../kit/session.ts';
@@ -64,6 +65,11 @@ export function Keys({ onClose }: { onClose: () => void }) {
         <T k="palette.go" />
       </h3>
       <KeyTable lines={goLines(user?.role)} />
+      <p>
+        <Link to="/?open=first_steps" onClick={onClose}>
+          <T k="palette.first_steps" />
+        </Link>
+      </p>
       <Switch checked={on} onChange={toggle} labelElement={<T k="ui.keys_switch" />} />
     </InfoDialog>
   );

@@ -8,11 +8,14 @@ import { setTheme, useTheme } from '../kit/theme.ts';
 import { ErrorBoundary } from '../kit/ErrorBoundary.tsx';
 import { NavBar } from './NavBar.tsx';
 import { T } from '../kit/T.tsx';
+import { useDemo } from './DemoStrip.tsx';
 import { useGoKeys } from './goKeys.ts';
+import { useTour } from './tour/tour.ts';
 import { useKeys } from '../kit/useKeys.ts';
 import { Loading } from '../kit/Loading.tsx';
 
 const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }));
+const Tour = lazy(async () => ({ default: (await import('./tour/Tour.tsx')).Tour }));
 const Keys = lazy(async () => ({ default: (await import('./Keys.tsx')).Keys }));
 
 type ShellDialog = 'none' | 'palette' | 'keys';
@@ -33,6 +36,17 @@ function ShellKeys({ opened, open }: { opened: ShellDialog; open: (dialog: Shell
     <Suspense fallback={<Loading />}>
       {opened === 'palette' && <Palette onClose={close} onHelp={() => open('keys')} />}
       {opened === 'keys' && <Keys onClose={close} />}
+    </Suspense>
+  );
+}
+
+/** The tour of a demo, while it is open. Stands before the content: one Shift+Tab away from where it has led. */
+function DemoTour() {
+  const { isOpen } = useTour();
+  if (!useDemo() || !isOpen) return null;
+  return (
+    <Suspense fallback={null}>
+      <Tour />
     </Suspense>
   );
 }
@@ -68,6 +82,7 @@ export function Shell() {
       </a>
       <NavBar onFind={() => open('palette')} />
       <ShellKeys opened={opened} open={open} />
+      <DemoTour />
       <main id="main" tabIndex={-1} ref={main}>
         <ErrorBoundary key={pathname}>
           <Suspense fallback={<Loading />}>{isHidden ? <NotFound /> : <Outlet />}</Suspense>

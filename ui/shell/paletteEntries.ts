@@ -8,8 +8,10 @@ import { useT } from '../kit/language.ts';
 import { recentPlaces } from '../kit/recent.ts';
 import { useSession } from '../kit/session.ts';
 import { SECTIONS } from '../settings/sections.ts';
+import { useDemo } from './DemoStrip.tsx';
 import { goKeysOf } from './goKeys.ts';
 import { routesFor } from './routes.ts';
+import { openTour } from './tour/tour.ts';
 
 /** The groups of the palette, in order. */
 export const PALETTE_GROUPS = ['domains', 'projects', 'actions', 'screens', 'recent'] as const;
@@ -70,11 +72,13 @@ const ACTIONS: readonly Action[] = [
 /** Returns what can be done; `onHelp` shows the list of keys. */
 function useActions(onHelp: () => void): Entry[] {
   const t = useT();
+  const isDemo = useDemo();
   const all: Action[] = [
     { name: 'palette.check', run: () => startChecks(t) },
     ...ACTIONS,
     ...KINDS.map((kind) => ({ name: textOf(kind, 'add'), to: `${kind.screen.path}?open=new` })),
     { name: 'palette.first_steps', to: '/?open=first_steps' },
+    ...(isDemo ? [{ name: 'palette.tour' as const, run: openTour }] : []),
     { name: 'palette.keys', run: onHelp, keys: '?' },
   ];
   return all.map(({ name, to, run, keys }) => ({

@@ -60,6 +60,14 @@ it('g and a key open a screen that the role may see, until single keys are switc
   expect(new URL(page.url()).pathname).toBe('/templates');
 });
 
+it('the list of keys leads to the first steps', async () => {
+  const page = await open(`${server.url}/sites`, { token: user.token });
+  await page.keyboard.press('Shift+Slash');
+  await page.getByRole('dialog').getByRole('link', { name: 'Показать первые шаги' }).click();
+  await page.getByRole('heading', { name: 'С чего начать' }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
 // The last one: it signs the administrator out.
 it('Ctrl+K finds a domain by the keyboard alone, remembers it, and forgets it at the sign-out', async () => {
   const page = await open(`${server.url}/check-site`, { token: server.admin.token });

@@ -21,6 +21,7 @@ export const guide = {
   'palette.tls': 'Disable TLS 1.3 for all domains…',
   'palette.telegram': 'Add a Telegram name…',
   'palette.first_steps': 'Show the first steps',
+  'palette.tour': 'Show the tour of the demo',
   'palette.keys': 'Show the keys',
   'guide.title': 'Where to start',
   'guide.count': '{done} of {total} done',
@@ -42,4 +43,19 @@ export const guide = {
   'guide.telegram': 'Add your Telegram name',
   'guide.telegram_text': 'To learn about blocks',
   'guide.demo': 'To look at an example, with demo data in a database of its own:',
+  'tour.title': 'Tour of the demo',
+  'tour.open': 'What to look at',
+  'tour.step': '{n} of {total}',
+  'tour.show': 'Show',
+  'tour.next': 'Next',
+  'tour.done': 'Done',
+  'tour.skip': 'Skip',
+  'tour.blocked': 'Blocked domains come first on the dashboard: visitors no longer reach the main ones among them.',
+  'tour.why':
+    'Why a domain is red is shown by steps from its registrar to the index. They offer its transfer, whose plan is shown before anything changes.',
+  'tour.operation':
+    'A transfer, like all long work, is an operation: the icon at the top shows how far it is, and this is the whole history. A closed tab does not stop it.',
+  'tour.positions': 'After a transfer, this is how much of its former visibility in search the new name has regained.',
+  'tour.purchases':
+    'The next reserve is bought by a name template and within a cap: this is each purchase and its money.',
 };

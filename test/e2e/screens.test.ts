@@ -46,7 +46,7 @@ const SCREENS = [
 ];
 
 // The screens of a user without data.
-const EMPTY = ['/', '/projects', '/sites', '/position'];
+const EMPTY = ['/', '/projects', '/sites', '/position', '/purchases', '/operations', '/operations?state=failed'];
 
 const open = usePages();
 let server: TestServer;

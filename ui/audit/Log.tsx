@@ -12,6 +12,7 @@ import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
 import { DateTime } from '../kit/table/DateTime.tsx';
+import { EmptyList } from '../kit/table/EmptyList.tsx';
 import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import { useUrlState } from '../kit/useUrlState.ts';
@@ -164,6 +165,7 @@ export function Log() {
   const [opened, setOpened] = useState<Entry>();
   const source = useMemo(() => sourceOf(view), [view]);
   const columns = useMemo(() => columnsOf(setOpened), []);
+  const isNarrowed = Object.values(view).some((value) => value !== '');
   const total = totalOf(useFirstPage(source).data);
   return (
     <Screen
@@ -185,7 +187,7 @@ export function Log() {
         source={source}
         columns={columns}
         failed="log.failed"
-        empty="log.none"
+        empty={<EmptyList none="log.none" onReset={isNarrowed ? () => setView(VIEW) : undefined} />}
       />
       {opened && <LogEntry entry={opened} onClose={() => setOpened(undefined)} />}
     </Screen>

@@ -5,6 +5,7 @@ import { call } from '../kit/api.ts';
 import { DateTime } from '../kit/table/DateTime.tsx';
 import { Chips } from '../kit/Chips.tsx';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
+import { EmptyList } from '../kit/table/EmptyList.tsx';
 import { kindOf, STATE_LABELS, StateTag } from './OperationState.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { NoData } from '../kit/Status.tsx';
@@ -96,7 +97,17 @@ export function Operations() {
         sort={view.sort}
         onSort={(sort) => setView({ sort })}
         failed="operations.list_failed"
-        empty="operations.none"
+        empty={
+          <EmptyList
+            none="operations.none"
+            onReset={state && (() => setView({ state: '' }))}
+            action={
+              <Link className="bp6-button" to="/">
+                <T k="operations.to_dashboard" />
+              </Link>
+            }
+          />
+        }
       />
     </Screen>
   );

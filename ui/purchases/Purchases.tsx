@@ -1,5 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { useMemo, useState } from 'react';
+import { Link } from 'react-router-dom';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { OPEN_STATES, type PurchaseView } from '../../src/shared/purchases/purchases.ts';
 import { PURCHASE_STATES, type PurchaseState } from '../../src/shared/purchases/states.ts';
@@ -12,6 +13,7 @@ import { NoData, Status, type State } from '../kit/Status.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
 import { DateTime } from '../kit/table/DateTime.tsx';
+import { EmptyList } from '../kit/table/EmptyList.tsx';
 import type { RowsSource } from '../kit/table/useRows.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { Budget } from './Budget.tsx';
@@ -161,7 +163,17 @@ export function Purchases() {
         source={source}
         columns={columns}
         failed="purchases.list_failed"
-        empty="purchases.none"
+        empty={
+          <EmptyList
+            none="purchases.none"
+            onReset={state && (() => setView({ state: '' }))}
+            action={
+              <Link className="bp6-button" to="/projects">
+                <T k="purchases.to_projects" />
+              </Link>
+            }
+          />
+        }
       />
       {decided && <Decide key={decided.id} purchase={decided} onClose={() => setDecided(undefined)} />}
     </Screen>

@@ -11,6 +11,7 @@ import { useT } from '../kit/language.ts';
 import { Loading } from '../kit/Loading.tsx';
 import { T } from '../kit/T.tsx';
 import { DataTable, Failed, Skeleton } from '../kit/table/DataTable.tsx';
+import { EmptyList } from '../kit/table/EmptyList.tsx';
 import { useRowKeys } from '../kit/table/rowKeys.ts';
 import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
 import { useNarrow } from '../kit/useNarrow.ts';
@@ -114,7 +115,14 @@ function Rows({ table, view, onView, columns }: RowsProps & { columns: readonly 
           sort={sort}
           onSort={(next) => onView({ sort: next })}
           failed="tables.rows_failed"
-          empty={search !== '' || id !== '' ? 'tables.nothing' : 'tables.empty'}
+          empty={
+            <EmptyList
+              none="tables.empty"
+              nothing="tables.nothing"
+              onReset={search === '' && id === '' ? undefined : () => onView({ search: '', id: '' })}
+              action={table.adds && <Button text={<T k="tables.add" />} onClick={add} />}
+            />
+          }
         />
       </CellEditsContext>
       <Suspense fallback={<Loading />}>

@@ -8,7 +8,8 @@ export const purchases: Record<keyof typeof ru, string> = {
   'purchases.list': 'Purchases and renewals',
   'purchases.list_failed': 'The purchases could not be loaded',
   'purchases.budget_failed': 'The budget could not be loaded',
-  'purchases.none': 'Nothing was bought yet',
+  'purchases.none': 'Nothing was bought yet. A reserve is bought from the project that it is for.',
+  'purchases.to_projects': 'Open the projects',
   'purchases.banner':
     'No caps are set: nothing is bought, purchases are simulated. An administrator sets a cap for a day and one per name',
   'purchases.set_budget': 'Set caps',

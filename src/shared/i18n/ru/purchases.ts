@@ -6,7 +6,8 @@ export const purchases = {
   'purchases.list': 'Покупки и продления',
   'purchases.list_failed': 'Не удалось загрузить покупки',
   'purchases.budget_failed': 'Не удалось загрузить бюджет',
-  'purchases.none': 'Покупок ещё не было',
+  'purchases.none': 'Покупок ещё не было. Резерв покупается из проекта, который он пополнит.',
+  'purchases.to_projects': 'Открыть проекты',
   'purchases.banner':
     'Лимиты не заданы: ничего не покупается, покупки только примеряются. Администратор задаёт лимит на день и на одно имя',
   'purchases.set_budget': 'Задать лимиты',

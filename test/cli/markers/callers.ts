@@ -1,51 +1,9 @@
 // A server whose every secret field holds a marker, callers who use everything, and all that they are answered.
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
 import { request, type Answer } from '../../support/server.ts';
 import { makeAdminHome, type Home, type Run, type Started } from '../cli.ts';
+import { startEcho } from './outside.ts';
 import { hex, type Marker, MARKERS } from './secrets.ts';
-
-/** Returns an error of XMLRiver, at once final, that repeats a text: of the query or of the key. */
-const searchError = (count: number, said: string): string => {
-  const text = said.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  return `<?xml version="1.0"?><yandexsearch><response><error code="${count % 2 === 0 ? 42 : 102}">${text}</error></response></yandexsearch>`;
-};
-
-/** Starts an outside service that refuses everything and repeats all that it received, in several encodings. */
-async function startEcho(): Promise<{ url: string; server: Server }> {
-  let count = 0;
-  const answer = async (incoming: IncomingMessage): Promise<[status: number, body: string]> => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    const { headers, url } = incoming;
-    const key = String(headers['x-auth-key'] ?? headers.authorization ?? '').replace('Bearer ', '');
-    const bytes = Buffer.from(key);
-    const said = [
-      JSON.stringify(headers),
-      url,
-      Buffer.concat(chunks).toString(),
-      bytes.toString('base64'),
-      Buffer.from(`me:${key}`).toString('base64'),
-      bytes.toString('hex'),
-      encodeURIComponent(key),
-    ].join(' ');
-    count += 1;
-    if (url?.includes('/xml?') || url?.startsWith('/api/get_')) return [200, searchError(count, said)];
-    const status = [401, 403, 400, 500, 404, 200][count % 6] ?? 500;
-    return count % 5 === 0
-      ? [status, `<html>${said}</html>`]
-      : [
-          status,
-          JSON.stringify({ success: false, errors: [{ code: 10_000, message: said }], messages: [said], result: said }),
-        ];
-  };
-  const server = createServer((incoming, response) => {
-    void answer(incoming).then(([status, body]) => response.writeHead(status).end(body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`, server };
-}
 
 /** The data directory of the server. */
 export let home: Home;
@@ -117,6 +75,14 @@ export async function ask(caller: Caller, call: string, body?: unknown): Promise
   answers[caller.may ? 'may' : 'others'].push(answer);
   return answer;
 }
+
+/** Makes a call whose answer shows a secret once; the answer is not among those that are searched. */
+export async function askOnce(token: string, call: string, body: unknown): Promise<Answer> {
+  return request({ url }, call, { token, body });
+}
+
+/** The address of the outside service, which repeats what it is sent. */
+export const outsideUrl = (): string => outside.url;
 
 /** Signs a person in, who may see the secrets or not. */
 export async function signIn(login: string, password: string, may: boolean): Promise<Caller> {

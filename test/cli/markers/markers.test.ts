@@ -19,6 +19,8 @@ import {
   useServer,
   withoutAllowed,
 } from './callers.ts';
+import { asked } from './outside.ts';
+import { useHeartbeat, usePeople } from './people.ts';
 import { plantSearch, useSearch } from './search.ts';
 
 useServer();
@@ -46,6 +48,11 @@ test('a marker from every secret field appears only in the cells of callers who 
   let told = '';
   await listening(admin, () => listening(other, async () => void (told = await useSearch(owner, search))));
   await use(other, ids);
+  let used: number[] = [];
+  await listening(admin, async () => {
+    used = await usePeople(admin);
+    await useHeartbeat(admin);
+  });
   for (const caller of [owner, admin, other]) await readAll(caller);
   for (const line of [
     'cloudflare list --json',
@@ -75,6 +82,10 @@ test('a marker from every secret field appears only in the cells of callers who 
   // What the service repeats of an address is told without its query, which has the key.
   expect(told).toMatch(/\/search(?:_yandex)?\/xml /);
   expect(told).not.toMatch(/user=|key=/);
+
+  // An app's secret is no code, a recovery code works once, and a token reads until it is revoked.
+  expect(used).toEqual([401, 200, 401, 200, 200, 403, 403, 403]);
+  expect(asked.join(' ')).toContain(MARKERS['path of a heartbeat']);
 
   const leaks = (where: string, bytes: Buffer | string): string[] => found(bytes).map((field) => `${where}: ${field}`);
   expect([

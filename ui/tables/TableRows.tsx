@@ -120,7 +120,6 @@ function Rows({ table, view, onView, columns }: RowsProps & { columns: readonly 
               none="tables.empty"
               nothing="tables.nothing"
               onReset={search === '' && id === '' ? undefined : () => onView({ search: '', id: '' })}
-              action={table.adds && <Button text={<T k="tables.add" />} onClick={add} />}
             />
           }
         />

@@ -130,7 +130,11 @@ export default defineConfig({
           groups: [
             { name: 'asked', test: /src\/cli\/terminal\/(asked|color)\.ts$/, priority: 4 },
             { name: 'start', test: /src\/cli\/(program|output)\.ts$/, priority: 3 },
-            { name: 'command', test: /src\/(cli\/(run|names|numbers|selection)|shared\/time|shared\/notices\/events)\.ts$/, priority: 2 },
+            {
+              name: 'command',
+              test: /src\/(cli\/(run|names|numbers|selection)|shared\/time|shared\/notices\/events)\.ts$/,
+              priority: 2,
+            },
             { name: 'check', test: /src\/cli\/(commands\/check|actions\/check\/blocked)\.ts$/, priority: 1 },
             { name: 'failure', test: /src\/lib\/(redact|database-trouble)\.ts$/, priority: 2 },
             { name: 'open', test: /src\/cli\/open\.ts$/, priority: 1 },

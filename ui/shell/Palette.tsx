@@ -44,9 +44,13 @@ function useFinder({ onClose, onHelp }: PaletteProps) {
     isOpen: true,
     selectedItem: null,
     inputValue: typed,
-    highlightedIndex: Math.max(
-      0,
-      entries.findIndex(({ id }) => id === active),
+    // The first line until another is chosen; none where there is none.
+    highlightedIndex: Math.min(
+      Math.max(
+        entries.findIndex(({ id }) => id === active),
+        0,
+      ),
+      entries.length - 1,
     ),
     itemToString: (entry) => entry?.name ?? '',
     // Leaving the field chooses nothing: downshift would take the line under the cursor.

@@ -29,15 +29,8 @@ import { routes } from './index.ts';
 import { hasEtag, sendKept } from './http/kept-answer.ts';
 import { openApi } from './http/openapi.ts';
 import { renderIn } from './http/render.ts';
-import {
-  SITE_PREVIEWS,
-  TEMPLATE_FILES,
-  scopeOf,
-  serialize,
-  type FileAnswer,
-  type Route,
-  type Server,
-} from './http/route.ts';
+import { logRequests } from './http/request-log.ts';
+import { scopeOf, serialize, type FileAnswer, type Route, type Server } from './http/route.ts';
 
 const SELF = ["'self'"];
 
@@ -206,28 +199,6 @@ function catchErrors(server: Server) {
       if (failure.retryAfter !== undefined) context.set('Retry-After', String(failure.retryAfter));
       context.body = JSON.stringify(failure.body);
     }
-  };
-}
-
-function withoutToken(path: string): string {
-  const open = [TEMPLATE_FILES, SITE_PREVIEWS].find((start) => path.startsWith(start));
-  return open === undefined ? path : `${open}…`;
-}
-
-function logRequests(server: Server) {
-  return async (context: Context, next: Next): Promise<void> => {
-    const start = performance.now();
-    await next();
-    // Without the query, which may hold search terms, and without the token of links that work without a session.
-    const line = {
-      method: context.method,
-      path: withoutToken(context.path),
-      status: context.status,
-      ms: Math.round(performance.now() - start),
-      user: context.state['user'] as number | undefined,
-    };
-    if (context.status >= 500 && !context.res.destroyed) server.log.error(line, 'request');
-    else server.log.debug(line, 'request');
   };
 }
 

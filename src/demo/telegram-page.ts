@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { translate, type Language } from '../shared/i18n/index.ts';
-import type { FakePerson, SentMessage, TelegramState } from './telegram.ts';
+import type { FakePerson, SentMessage, TelegramState } from './telegram-state.ts';
 
 /** What the page works with. */
 export interface ChatWorld {

@@ -1,5 +1,5 @@
 import { daysFrom } from './domains.ts';
-import { newTelegram, type FakePerson, type TelegramState } from './telegram.ts';
+import { newTelegram, type FakePerson, type TelegramState } from './telegram-state.ts';
 
 /** Telegram in the demo: nobody knows this token outside of it. */
 const TOKEN = '700000001:demo-token-of-the-made-up-bot';

@@ -6,7 +6,7 @@ import type { Trouble } from './domains.ts';
 import type { ShopState } from './registrars/shop.ts';
 import type { ArsenkinState } from './search/arsenkin.ts';
 import type { XmlriverState } from './search/xmlriver.ts';
-import type { TelegramState } from './telegram.ts';
+import type { TelegramState } from './telegram-state.ts';
 
 const SAVE_AFTER_MS = 3_000;
 

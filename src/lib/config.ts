@@ -4,30 +4,8 @@ import { join, resolve } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { LANGUAGES } from '../shared/i18n/index.ts';
 import type { RegistrarType } from '../shared/accounts/registrar-types.ts';
+import { oneOf, matches, anything, isPostgresUrl, address, smtpUrl } from './setting-checks.ts';
 import { isPostgres } from './database-address.ts';
-
-const oneOf =
-  (...values: readonly string[]) =>
-  (value: string): boolean =>
-    values.includes(value);
-const matches =
-  (pattern: RegExp) =>
-  (value: string): boolean =>
-    pattern.test(value);
-const anything = (): boolean => true;
-/** Whether an address can be parsed, its login and password included: an error about them later would repeat them. */
-function isPostgresUrl(value: string): boolean {
-  if (!isPostgres(value) || !URL.canParse(value)) return false;
-  const { username, password, pathname } = new URL(value);
-  try {
-    return [username, password, pathname].every((part) => typeof decodeURIComponent(part) === 'string');
-  } catch {
-    return false;
-  }
-}
-const address = (value: string): boolean => /^https?:\/\/\S+$/.test(value) && URL.canParse(value);
-
-const smtpUrl = (value: string): boolean => /^smtps?:\/\/\S+$/.test(value) && URL.canParse(value);
 
 /**
  * The variables of the configuration, by their name in the environment and in `seo-admin.config.json`, with the check of a

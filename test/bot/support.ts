@@ -1,10 +1,5 @@
-import {
-  newTelegram,
-  startTelegram,
-  type FakePerson,
-  type SentMessage,
-  type TelegramFake,
-} from '../../src/demo/telegram.ts';
+import { startTelegram } from '../../src/demo/telegram.ts';
+import { newTelegram, type FakePerson, type SentMessage, type TelegramFake } from '../../src/demo/telegram-state.ts';
 import { request, startServer, type Person, type TestServer } from '../support/server.ts';
 
 export const TOKEN = '700100:AAEmarkerOfTheBotTokenThatNobodyMaySee';

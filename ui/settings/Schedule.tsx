@@ -16,7 +16,7 @@ import { DateTime } from '../kit/table/DateTime.tsx';
 import type { RowsSource } from '../kit/table/useRows.ts';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import { ScheduleForm } from './ScheduleForm.tsx';
-import { jobName, whenText } from './scheduleTexts.ts';
+import { jobName, secondsBetween, whenText } from './scheduleTexts.ts';
 import './Schedule.css';
 
 const LIST = 'GET /api/schedules';
@@ -49,9 +49,6 @@ function When({ job }: { job: Job }) {
   );
 }
 
-const seconds = (from: string, to: string): number =>
-  Math.max(Math.round((Date.parse(to) - Date.parse(from)) / 1000), 0);
-
 /** When the last run began, and how long it took. */
 function Last({ job: { started_at, ended_at } }: { job: Job }) {
   const t = useT();
@@ -60,7 +57,7 @@ function Last({ job: { started_at, ended_at } }: { job: Job }) {
     <>
       <DateTime iso={started_at} />
       {ended_at !== null && (
-        <div className="muted">{t('schedule.took', { seconds: seconds(started_at, ended_at) })}</div>
+        <div className="muted">{t('schedule.took', { seconds: secondsBetween(started_at, ended_at) })}</div>
       )}
     </>
   );

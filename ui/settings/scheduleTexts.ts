@@ -25,3 +25,7 @@ export function whenText(t: Say, { cron, interval_minutes, zone }: ScheduleRule)
   if (minute === undefined || hour === undefined) return t('schedule.by_cron', { cron, zone });
   return t('schedule.daily', { time: `${padded(hour)}:${padded(minute)}`, zone });
 }
+
+/** Returns the whole seconds from one time to another; 0 where the clock went back. */
+export const secondsBetween = (from: string, to: string): number =>
+  Math.max(Math.round((Date.parse(to) - Date.parse(from)) / 1000), 0);

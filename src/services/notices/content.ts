@@ -4,7 +4,7 @@ import type { EventKind } from '../../shared/notices/events.ts';
 import type { DeliveryKind, NoticeView } from '../../shared/notices/notices.ts';
 import type { NoticeRow, NoticeSubjectRow } from '../../shared/notices/tables.ts';
 import { isState } from './grouping.ts';
-import type { SeenNotice } from './rows.ts';
+import type { SeenNotice } from './seen-rows.ts';
 
 /** A notice before it is put into a language. `path` leads to its subject in the interface. */
 export interface Content {

@@ -12,7 +12,8 @@ import { personalRoute, webhookChannel } from './channels.ts';
 import { contentOf, testContent, type Content } from './content.ts';
 import { claimDelivery, findWebhookRow, isAcknowledged, listDue, settleDelivery } from './delivery-rows.ts';
 import { findPerson, subjectsFor, type Person } from './recipients.ts';
-import { findNotice, listSeenSubjects } from './rows.ts';
+import { findNotice } from './rows.ts';
+import { listSeenSubjects } from './seen-rows.ts';
 import { SYSTEM } from '../access/scope.ts';
 
 /** Puts what a notice says into a language. */

@@ -6,18 +6,10 @@ import type { NoticeRow, NoticeSubjectRow } from '../../shared/notices/tables.ts
 import { notFound } from '../../shared/errors.ts';
 import type { Actor } from '../access/scope.ts';
 import { planDeliveries } from './planning.ts';
-import {
-  FLAP_MS,
-  groupEvents,
-  isState,
-  subjectOf,
-  type Fact,
-  type Grouped,
-  type Known,
-  type OpenNotice,
-  type Opening,
-} from './grouping.ts';
+import { subjectOf, type Fact, type Grouped, type Known, type OpenNotice, type Opening } from './facts.ts';
+import { FLAP_MS, groupEvents, isState } from './grouping.ts';
 import * as rows from './rows.ts';
+import { listSeenNotices, countOpen, type SeenNotice } from './seen-rows.ts';
 
 const STATES = Object.keys(ENDED_BY) as EventKind[];
 // What has one cause comes within seconds: a notice waits for a pause of so long, but never for more than half a minute.
@@ -150,9 +142,9 @@ export interface NoticeSelection {
 export async function listNotices(
   actor: Actor,
   { open = false, level, limit = 50, offset = 0 }: NoticeSelection,
-): Promise<{ notices: rows.SeenNotice[]; waiting: number }> {
-  const notices = await rows.listSeenNotices(actor, { open, level: level ?? null, id: null, limit, offset });
-  return { notices, waiting: await rows.countOpen(actor) };
+): Promise<{ notices: SeenNotice[]; waiting: number }> {
+  const notices = await listSeenNotices(actor, { open, level: level ?? null, id: null, limit, offset });
+  return { notices, waiting: await countOpen(actor) };
 }
 
 /**
@@ -161,7 +153,7 @@ export async function listNotices(
  */
 export async function acknowledgeNotice(actor: Actor, id: number): Promise<void> {
   await transaction(async () => {
-    const [notice] = await rows.listSeenNotices(actor, { open: false, level: null, id, limit: 1, offset: 0 });
+    const [notice] = await listSeenNotices(actor, { open: false, level: null, id, limit: 1, offset: 0 });
     if (!notice) throw notFound();
     const at = new Date().toISOString();
     note({ action: 'accept', object: 'notices', id, name: notice.kind });

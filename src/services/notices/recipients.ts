@@ -5,7 +5,7 @@ import type { NoticeSubjectRow } from '../../shared/notices/tables.ts';
 import type { Role } from '../../shared/access/users.ts';
 import type { Actor } from '../access/scope.ts';
 import { listPeople, type PersonRow } from './preference-rows.ts';
-import { listOwners, listSeenSubjects } from './rows.ts';
+import { listOwners, listSeenSubjects } from './seen-rows.ts';
 
 /** A user that may sign in, and what he wants to be told. */
 export interface Person {

@@ -2,7 +2,6 @@ import { execute, select } from '../../../db/index.ts';
 import { eachParsed, memberOf } from '../../../db/sql.ts';
 import type { EventKind, Level } from '../../shared/notices/events.ts';
 import { noticeSubjects, type EventRow, type NoticeRow, type NoticeSubjectRow } from '../../shared/notices/tables.ts';
-import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 
 /** An event that is in no notice yet, with what its domain stands on. */
 export type PendingEvent = EventRow & {
@@ -157,56 +156,6 @@ export async function markTold(ids: readonly number[], now: string): Promise<voi
   );
 }
 
-/**
- * The condition for the subjects `s` of notices that an actor may see, over `d` and `p`, LEFT JOINed: his domains, his projects, his own,
- * and for administrators those of the installation. `$me` is bound by `meOf`.
- */
-const SEEN = (actor: Actor, isAdmin = actor.role === 'admin'): string => `(
-  (s.domain_id IS NOT NULL AND d.id IS NOT NULL AND ${VISIBLE.domains(actor)})
-  OR (s.domain_id IS NULL AND s.project_id IS NOT NULL AND p.id IS NOT NULL AND ${VISIBLE.projects(actor)})
-  OR (s.domain_id IS NULL AND s.project_id IS NULL AND s.user_id = $me)
-  OR (s.domain_id IS NULL AND s.project_id IS NULL AND s.user_id IS NULL AND ${isAdmin ? '1=1' : '1=0'}))`;
-
-const SUBJECTS = `notice_subjects s LEFT JOIN domains d ON d.id = s.domain_id
-  LEFT JOIN projects p ON p.id = COALESCE(d.project_id, s.project_id)`;
-
-const meOf = (actor: Actor) => ({ me: actor.id ?? 0, ...bindings(actor) });
-
-/** Returns the subjects of a notice that an actor may see, those that last first. */
-export const listSeenSubjects = (actor: Actor, notice_id: number, isAdmin?: boolean): Promise<NoticeSubjectRow[]> =>
-  select(
-    `SELECT s.* FROM ${SUBJECTS} WHERE s.notice_id = $notice_id AND ${SEEN(actor, isAdmin)}
-     ORDER BY CASE WHEN s.closed_at IS NULL THEN 0 ELSE 1 END, s.name`,
-    { notice_id, ...meOf(actor) },
-  );
-
-/** A notice as an actor sees it: `seen` of its subjects, `seen_open` of which last. */
-export type SeenNotice = NoticeRow & {
-  seen: number;
-  seen_open: number;
-  first_name: string;
-  domain_id: number | null;
-  params: string;
-  own_at: string | null;
-};
-
-/** Returns the newest notices of which an actor sees a subject; `open`: those that last and he has not acknowledged. */
-export const listSeenNotices = (
-  actor: Actor,
-  filter: { open: boolean; level: Level | null; id: number | null; limit: number; offset: number },
-): Promise<SeenNotice[]> =>
-  select(
-    `SELECT n.*, c.seen, c.seen_open, c.first_name, c.domain_id, c.params, a.at AS own_at FROM notices n
-     JOIN (SELECT s.notice_id, count(*) AS seen, count(*) FILTER (WHERE s.closed_at IS NULL) AS seen_open, min(s.name) AS first_name,
-         min(s.domain_id) AS domain_id, min(s.params) AS params
-       FROM ${SUBJECTS} WHERE ($id IS NULL OR s.notice_id = $id) AND ($open = 0 OR s.notice_id IN (SELECT o.id FROM notices o WHERE o.closed_at IS NULL))
-         AND ${SEEN(actor)} GROUP BY s.notice_id) c ON c.notice_id = n.id
-     LEFT JOIN notice_acknowledgements a ON a.notice_id = n.id AND a.user_id = $me
-     WHERE ($level IS NULL OR n.level = $level) AND ($open = 0 OR (n.closed_at IS NULL AND n.acknowledged_at IS NULL AND a.at IS NULL))
-     ORDER BY n.id DESC LIMIT $limit OFFSET $offset`,
-    { ...filter, open: filter.open ? 1 : 0, ...meOf(actor) },
-  );
-
 /** Whether a notice is to be closed or told, by the same times as `closeEnded`, `listUntold` and `closeMomentary`. */
 export async function hasDue(
   kinds: readonly EventKind[],
@@ -222,31 +171,6 @@ export async function hasDue(
     { kinds: JSON.stringify(kinds), calm, grown, momentary },
   );
   return found.length > 0;
-}
-
-/** Whose subjects notices have; `user_id` null: of the installation, which administrators see. `personal`: of nobody else. */
-export const listOwners = (
-  ids: readonly number[],
-): Promise<{ notice_id: number; user_id: number | null; personal: number }[]> =>
-  select(
-    `SELECT s.notice_id, CASE WHEN s.domain_id IS NOT NULL THEN COALESCE(p.user_id, d.user_id)
-         WHEN s.project_id IS NOT NULL THEN p.user_id ELSE s.user_id END AS user_id,
-       max(CASE WHEN s.domain_id IS NULL AND s.project_id IS NULL AND s.user_id IS NOT NULL THEN 1 ELSE 0 END) AS personal
-     FROM ${SUBJECTS} WHERE s.notice_id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))
-       AND (s.domain_id IS NULL OR (d.id IS NOT NULL AND d.deleted_at IS NULL))
-       AND (s.domain_id IS NOT NULL OR s.project_id IS NULL OR (p.id IS NOT NULL AND p.deleted_at IS NULL)) GROUP BY 1, 2`,
-    { ids: JSON.stringify(ids) },
-  );
-
-/** Returns how many notices an actor has not acknowledged that last. */
-export async function countOpen(actor: Actor): Promise<number> {
-  const [row] = await select<{ n: number }>(
-    `SELECT count(*) AS n FROM notices n WHERE n.closed_at IS NULL AND n.acknowledged_at IS NULL
-       AND NOT EXISTS (SELECT 1 FROM notice_acknowledgements a WHERE a.notice_id = n.id AND a.user_id = $me)
-       AND EXISTS (SELECT 1 FROM ${SUBJECTS} WHERE s.notice_id = n.id AND ${SEEN(actor)})`,
-    meOf(actor),
-  );
-  return row?.n ?? 0;
 }
 
 /** Stores that a user has seen a notice. */

@@ -3,24 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { transaction } from '../../../db/index.ts';
 import { config } from '../../lib/config.ts';
 import type { Logger } from '../../lib/log.ts';
-import { ProviderError } from '../../providers/provider-error.ts';
 import {
   answerCallback,
   botIdOf,
-  escapeHtml,
   pollUpdates,
   readBot,
   removeButtons,
   removeWebhook,
-  sendPart,
   setCommands,
-  splitText,
-  type BotButton,
   type BotLogin,
   type BotUpdate,
 } from '../../providers/telegram.ts';
-import type { BotState, TelegramLine } from '../../shared/notices/telegram.ts';
-import { onMessage, sendDue, type QueuedMessage } from './telegram-outbox.ts';
+import type { BotState } from '../../shared/notices/telegram.ts';
+import { sendMessage, type RenderLine } from './telegram-message.ts';
+import { onMessage, sendDue } from './telegram-outbox.ts';
+import { restAfter, stateOf } from './telegram-trouble.ts';
 import {
   deleteOldUpdates,
   insertUpdate,
@@ -36,9 +33,6 @@ const LOOK_MS = 2_000;
 const POLL_SECONDS = 30;
 const MOST_TRIES = 5;
 const AGAIN_MS = 2_000;
-const CONFLICT_MS = 30_000;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
 // Telegram keeps updates for a day.
 const HANDLED_KEPT_MS = 3 * 24 * 60 * 60_000;
 
@@ -47,7 +41,7 @@ export interface BotDoor {
   /** Handles one update. It must note it by `once` where it has done something. */
   handle: (update: BotUpdate, bot: Bot) => Promise<void>;
   /** Puts a line into a language, as plain text. */
-  line: (language: 'ru' | 'en', line: TelegramLine) => string;
+  line: RenderLine;
   /** The commands that Telegram offers while somebody types. */
   commands: Record<'ru' | 'en', { command: string; description: string }[]>;
 }
@@ -65,42 +59,6 @@ export interface Bot {
 /** A bot that runs. `stop` finishes what is under way. */
 export interface RunningBot {
   stop: () => Promise<void>;
-}
-
-const isCode = (error: unknown, code: number): error is ProviderError =>
-  error instanceof ProviderError && error.code === code;
-
-function stateOf(error: unknown): BotState {
-  if (error instanceof ProviderError && error.kind === 'credentials') return 'refused';
-  return isCode(error, 409) ? 'conflict' : 'away';
-}
-
-const STYLES = { bold: 'b', code: 'code' } as const;
-
-// A longer line is cut before it is escaped, where each character may become six: a cut within `&amp;` would be refused.
-const CUT = 600;
-const LONG_LINE = 4_000;
-
-/** Returns a text as lines of Telegram's HTML; one that is too long for a message as several. */
-function htmlOf(text: string, style: TelegramLine['style']): string[] {
-  const whole = escapeHtml(text);
-  const pieces = whole.length <= LONG_LINE ? [whole] : splitText(text, CUT).map(escapeHtml);
-  return style ? pieces.map((piece) => `<${STYLES[style]}>${piece}</${STYLES[style]}>`) : pieces;
-}
-
-/** Sends a stored message in parts; its buttons stand under the last one. */
-async function sendMessage(login: BotLogin, { line }: BotDoor, message: QueuedMessage): Promise<void> {
-  const { chat_id, language, lines, buttons } = message;
-  const html = lines.flatMap((one) => htmlOf(line(language, one), one.style));
-  const { publicUrl } = config();
-  const shown = buttons.flatMap(({ label, data, path }): BotButton[] => {
-    const text = line(language, label);
-    if (path === undefined) return data === undefined ? [] : [{ label: text, data }];
-    return publicUrl === null ? [] : [{ label: text, url: new URL(path, publicUrl).href }];
-  });
-  const parts = splitText(html.join('\n'));
-  for (const [index, part] of parts.entries())
-    await sendPart(login, { chat_id, html: part, buttons: index === parts.length - 1 ? shown : [] });
 }
 
 /**
@@ -184,9 +142,9 @@ async function sendAlways({ login, door, log }: Turn, signal: AbortSignal): Prom
     const rung = new Promise<void>((resolve) => {
       ring = resolve;
     });
-    const failures = await sendDue((message) => sendMessage(login, door, message), signal).catch((error: unknown) => [
-      error,
-    ]);
+    const failures = await sendDue((message) => sendMessage(login, door.line, message), signal).catch(
+      (error: unknown) => [error],
+    );
     for (const err of failures) log.warn({ err }, 'a message of the bot was not sent');
     const waiting = new AbortController();
     await Promise.race([
@@ -196,17 +154,6 @@ async function sendAlways({ login, door, log }: Turn, signal: AbortSignal): Prom
     waiting.abort();
   }
   onMessage(() => undefined);
-}
-
-const pauseAfter = (failures: number): number =>
-  Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 10)) * (0.75 + Math.random() / 2);
-
-/** Returns after how long polling goes on after a failure; null: never, until the program starts anew. */
-function restAfter(error: unknown, failures: number): number | null {
-  if (!(error instanceof ProviderError)) return pauseAfter(failures);
-  if (error.kind === 'credentials') return null;
-  if (error.kind === 'rate_limited') return (error.retryAfter ?? 1) * 1000;
-  return isCode(error, 409) ? CONFLICT_MS : pauseAfter(failures);
 }
 
 /** Polls and sends while this process has the turn; returns once it is lost, or where polling is of no use. */

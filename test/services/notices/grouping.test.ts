@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  groupEvents,
-  subjectOf,
-  type Fact,
-  type Known,
-  type OpenNotice,
-} from '../../../src/services/notices/grouping.ts';
+import { subjectOf, type Fact, type Known, type OpenNotice } from '../../../src/services/notices/facts.ts';
+import { groupEvents } from '../../../src/services/notices/grouping.ts';
 import type { EventKind } from '../../../src/shared/notices/events.ts';
 
 const START = Date.parse('2026-05-01T00:00:00.000Z');

@@ -1,0 +1,34 @@
+// What a value of the configuration may be. No zod here: every command reads the configuration.
+import { isPostgres } from './database-address.ts';
+
+/** Returns the check for one of some values. */
+export const oneOf =
+  (...values: readonly string[]) =>
+  (value: string): boolean =>
+    values.includes(value);
+
+/** Returns the check by a pattern. */
+export const matches =
+  (pattern: RegExp) =>
+  (value: string): boolean =>
+    pattern.test(value);
+
+/** The check of what is checked where it is used. */
+export const anything = (): boolean => true;
+
+/** Whether an address can be parsed, its login and password included: an error about them later would repeat them. */
+export function isPostgresUrl(value: string): boolean {
+  if (!isPostgres(value) || !URL.canParse(value)) return false;
+  const { username, password, pathname } = new URL(value);
+  try {
+    return [username, password, pathname].every((part) => typeof decodeURIComponent(part) === 'string');
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a value is the address of a web service. */
+export const address = (value: string): boolean => /^https?:\/\/\S+$/.test(value) && URL.canParse(value);
+
+/** Whether a value is the address of a mail server: `smtps://login:password@host:465`. */
+export const smtpUrl = (value: string): boolean => /^smtps?:\/\/\S+$/.test(value) && URL.canParse(value);

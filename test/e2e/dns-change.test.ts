@@ -74,8 +74,9 @@ describe('the form', () => {
     await cdn.call(`DELETE /api/servers/${body.data.id}`);
     await page.getByRole('heading', { level: 1 }).click();
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    const answered = page.waitForResponse('**/api/servers');
     await page.keyboard.press('r');
-    await page.waitForResponse('**/api/servers');
+    await answered;
     await settled(page);
     await missing('Selected server not found.', 1);
   });

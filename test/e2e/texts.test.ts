@@ -92,8 +92,9 @@ it('a Telegram name typed before the stored one arrived is kept', async () => {
   await page.getByRole('button', { name: 'Add Telegram Username' }).click();
   const field = page.getByLabel('Telegram', { exact: true });
   await field.fill('typed_early');
+  const answered = page.waitForResponse('**/api/session');
   answer();
-  await page.waitForResponse('**/api/session');
+  await answered;
   await settled(page);
   expect(await field.inputValue()).toBe('typed_early');
 });

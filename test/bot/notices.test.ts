@@ -24,13 +24,14 @@ const blocked = () =>
     recordEvents([{ kind: 'domain_blocked', level: 'critical', name: 'blocked.example', domain_id: domain }]),
   );
 
-/** Groups what has happened, once it has settled, and sends it. */
+/** Groups what has happened, once it has settled, and sends it, until so many blocks are told. */
 const delivered = (count: number): Promise<true> =>
   until(async () => {
     await groupPending();
     await deliverDue(renderContent);
     const ended = await select(
-      `SELECT 1 FROM notice_deliveries WHERE channel = 'telegram' AND state IN ('sent', 'gone')`,
+      `SELECT 1 FROM notice_deliveries d JOIN notices n ON n.id = d.notice_id
+       WHERE n.kind = 'domain_blocked' AND d.channel = 'telegram' AND d.state IN ('sent', 'gone')`,
     );
     return ended.length >= count && (true as const);
   });

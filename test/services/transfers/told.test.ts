@@ -6,8 +6,8 @@ import { keepDecision } from '../../../src/services/transfers/decisions.ts';
 import { noteStop } from '../../../src/services/transfers/stops.ts';
 import type { Choice } from '../../../src/shared/transfers/transfer-pick.ts';
 import { MAIN, RESERVE } from '../../support/moves-portfolio.ts';
-import { move, moves, useMoves } from '../transfers/transfers.ts';
-import { noticed, recorded } from './recorded.ts';
+import { move, moves, useMoves } from './transfers.ts';
+import { noticed, recorded } from '../notices/recorded.ts';
 
 useMoves();
 beforeEach(() =>

@@ -74,7 +74,7 @@ it('the Telegram dialog has the specified sentences', async () => {
   await page
     .getByText('Telegram username updated successfully. Please run /reg in the Telegram bot.', { exact: true })
     .waitFor();
-  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
 });
 
 it('a Telegram name typed before the stored one arrived is kept', async () => {

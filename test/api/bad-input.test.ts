@@ -167,9 +167,9 @@ test.each(withJson)('$name stores no fields outside its schema', async (call) =>
     const target = await targetOf(call);
     const fields = Object.fromEntries(columns.filter((name) => !shape.includes(name)).map((name) => [name, mark]));
     const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field${index}`, mark]));
-    const { status, text: told } = await send(call, target, { ...many, ...fields, ...goodBody(call.name) });
+    const { status } = await send(call, target, { ...many, ...fields, ...goodBody(call.name) });
     // The table editor, whose fields depend on the table, refuses what it does not know.
-    expect(status, told).toBe(declared ? (CALLS[call.name]?.answer ?? 200) : 400);
+    expect(status).toBe(declared ? (CALLS[call.name]?.answer ?? 200) : 400);
     expect(await dump()).not.toContain(String(mark));
   }
   await settled();

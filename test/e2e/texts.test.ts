@@ -74,7 +74,7 @@ it('the Telegram dialog has the specified sentences', async () => {
   await page
     .getByText('Telegram username updated successfully. Please run /reg in the Telegram bot.', { exact: true })
     .waitFor();
-  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 });
 
 it('a Telegram name typed before the stored one arrived is kept', async () => {

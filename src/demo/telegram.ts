@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { onLoopback } from './loopback.ts';
 import { answerPage } from './telegram-page.ts';
 import type { FakePerson, SentMessage, TelegramFault, TelegramState, TelegramFake } from './telegram-state.ts';
 
@@ -196,11 +195,10 @@ export async function startTelegram(
       answer(done);
     };
     void handle().catch(() => response.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
+  const { url, close } = await onLoopback(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     state,
     faults,
     calls,
@@ -214,8 +212,7 @@ export async function startTelegram(
     },
     close: async () => {
       wake();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await close();
     },
   };
 }

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { onLoopback } from '../loopback.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { takeFault, type Fault, type JournalEntry } from '../cloudflare/faults.ts';
 import { Refusal, Shop, type ShopState } from './shop.ts';
@@ -168,17 +167,5 @@ export async function startShop(dialect: Dialect, options: ShopOptions): Promise
   };
 
   const server = createServer((incoming, response) => void handle(incoming, response).catch(() => response.destroy()));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    state,
-    faults,
-    requests,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { ...(await onLoopback(server)), state, faults, requests };
 }

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { onLoopback } from '../loopback.ts';
 import { dayOf } from '../../shared/positions/places.ts';
 import type { Device, Engine } from '../../shared/engines.ts';
 import { isInIndex, resultsAt, type Web } from './web.ts';
@@ -146,18 +145,6 @@ export async function startArsenkin(
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
     void handle().catch(() => response.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    state,
-    faults,
-    tasks,
-    calls,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  });
+  return { ...(await onLoopback(server)), state, faults, tasks, calls };
 }

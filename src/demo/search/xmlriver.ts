@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { onLoopback } from '../loopback.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { escapeXml } from '../../providers/xml.ts';
 import type { Engine } from '../../shared/engines.ts';
@@ -180,14 +179,6 @@ export async function startXmlriver(
       }
     };
     void handle().catch(() => response.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return Object.assign(fake, {
-    url: `http://127.0.0.1:${port}`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   });
+  return Object.assign(fake, await onLoopback(server));
 }

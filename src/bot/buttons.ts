@@ -45,7 +45,7 @@ async function showMove(actor: Actor, id: number): Promise<TelegramReply> {
 
 const started = (id: number): TelegramReply => ({
   lines: [{ key: 'telegram.move_started', params: { id: String(id) } }],
-  buttons: [{ label: { key: 'telegram.open' }, path: `/operations/${id}` }],
+  buttons: [{ label: { key: 'telegram.open' }, path: `/operations?operation=${id}` }],
 });
 
 /** Says that a plan no longer holds, and offers the present one. */

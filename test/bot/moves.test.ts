@@ -107,7 +107,7 @@ test('a plan is shown as text and changes nothing; its button starts it once, in
   const [operation] = await transfers();
   expect(operation).toMatchObject({ user_id: 1 });
   expect(reply.text).toBe(`The transfer has started: operation ${operation?.id}`);
-  expect(reply.buttons).toEqual([{ text: 'Open', url: `https://seo.example/operations/${operation?.id}` }]);
+  expect(reply.buttons).toEqual([{ text: 'Open', url: `https://seo.example/operations?operation=${operation?.id}` }]);
   await moves.run(operation?.id ?? 0);
   expect(await moves.visit(MAIN)).toMatchObject({ status: 200, hosts: [MAIN, RESERVE] });
 

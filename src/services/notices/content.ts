@@ -1,5 +1,5 @@
 // What a notice says: as messages, which a door puts into the reader's language.
-import type { Key, Message } from '../../shared/i18n/index.ts';
+import { isKey, type Key, type Message } from '../../shared/i18n/index.ts';
 import type { EventKind } from '../../shared/notices/events.ts';
 import type { DeliveryKind, NoticeView } from '../../shared/notices/notices.ts';
 import type { NoticeRow, NoticeSubjectRow } from '../../shared/notices/tables.ts';
@@ -19,9 +19,29 @@ const NAMES_SHOWN = 10;
 type Params = Record<string, string | number>;
 const paramsOf = ({ params }: Pick<NoticeSubjectRow, 'params'>): Params => JSON.parse(params) as Params;
 
-/** Returns where a domain, or the notices, are in the interface. */
-export const contentPath = (domain: string | null): string =>
-  domain === null ? '/settings?section=notices' : `/sites?search=${encodeURIComponent(domain)}`;
+/** The kind and the number of an operation as its events name it: `dns_change #5`, or `check` where it began by itself. */
+function operationOf(name: string): { kind: string; number: string } {
+  const [kind = '', number = ''] = name.split(' ');
+  return { kind, number };
+}
+
+/** Returns where the subject of a notice is in the interface; where there are several, the notices. */
+function pathOf(kind: EventKind, one: { name: string; isDomain: boolean } | null): string {
+  if (one?.isDomain) return `/sites?search=${encodeURIComponent(one.name)}`;
+  if (kind === 'job_failed') return '/settings?section=schedule';
+  if (kind !== 'operation_failed' && kind !== 'operation_attention') return '/settings?section=notices';
+  const { number } = operationOf(one?.name ?? '');
+  return number === '' ? '/operations' : `/operations?operation=${number.slice(1)}`;
+}
+
+/** Returns the parameters of a title: jobs and kinds of operations have names of the catalogues. */
+function namesIn(kind: EventKind, name: string): Pick<Message, 'words'> & { number: string } {
+  const operation = operationOf(name);
+  const key = kind === 'job_failed' ? `schedule.job_${name}` : `operation.kind_${operation.kind}`;
+  const isNamed = kind === 'job_failed' || kind === 'operation_failed' || kind === 'operation_attention';
+  if (!isNamed || !isKey(key)) return { number: '' };
+  return { words: { name: key }, number: operation.number && ` ${operation.number}` };
+}
 
 /** Returns the title of a notice about `n` subjects; `name` is one of them. */
 export function titleOf(
@@ -30,12 +50,13 @@ export function titleOf(
   isOver: boolean,
 ): Message {
   const { n, name } = subject;
-  const params = { ...paramsOf(subject), n, name };
+  const { number: at, ...words } = namesIn(kind, name);
+  const params = { ...paramsOf(subject), n, name, number: at };
   const number = n === 1 ? 'one' : 'many';
   if (isOver && isState(kind)) return { key: `notice.over.${kind as 'domain_down'}.${number}`, params };
   if (flapping === 1) return { key: `notice.flaps.${number}`, params };
   // `domain_up` ends a notice, and makes none.
-  return { key: `notice.${kind as Exclude<EventKind, 'domain_up'>}.${number}`, params };
+  return { key: `notice.${kind as Exclude<EventKind, 'domain_up'>}.${number}`, params, ...words };
 }
 
 function causeLine({ cause, cause_name }: NoticeRow): Message[] {
@@ -77,8 +98,7 @@ export function contentOf(
   const subjects = isOver || lasting.length === 0 ? seen : lasting;
   const [one] = subjects as [NoticeSubjectRow];
   const isAlone = subjects.length === 1;
-  const path =
-    isAlone && one.domain_id !== null ? `/sites?search=${encodeURIComponent(one.name)}` : '/settings?section=notices';
+  const path = pathOf(notice.kind, isAlone ? { name: one.name, isDomain: one.domain_id !== null } : null);
   return {
     title: titleOf(notice, { n: subjects.length, name: one.name, params: one.params }, isOver),
     lines: [
@@ -108,7 +128,7 @@ export function contentOf(
 export const testContent = (): Content => ({
   title: { key: 'notice.test' },
   lines: [],
-  path: contentPath(null),
+  path: '/settings?section=notices',
   buttons: [],
 });
 
@@ -131,7 +151,7 @@ export function viewOf(row: SeenNotice): NoticeView<Message> {
     subjects: row.seen,
     open_subjects: row.seen_open,
     domain_id: isOne ? row.domain_id : null,
-    path: contentPath(isOne ? row.first_name : null),
+    path: pathOf(row.kind, row.seen === 1 ? { name: row.first_name, isDomain: isOne } : null),
     opened_at: row.opened_at,
     closed_at: row.closed_at,
     acknowledged_at: row.acknowledged_at ?? row.own_at,

@@ -12,6 +12,8 @@ export type Params = Record<string, string | number>;
 export interface Message {
   key: Key;
   params?: Params;
+  /** Parameters that are texts of the catalogues themselves, such as the name of a kind of operation. */
+  words?: Record<string, Key>;
   /** Sentences that follow. */
   also?: Message[];
 }
@@ -57,8 +59,11 @@ export function translate(language: Language, key: Key, params: Params = {}): st
 }
 
 /** A stored sentence, and those that follow it. */
-export const renderMessage = (language: Language, { key, params, also = [] }: Message): string =>
-  [translate(language, key, params), ...also.map((message) => renderMessage(language, message))].join('. ');
+export function renderMessage(language: Language, { key, params, words = {}, also = [] }: Message): string {
+  const named = Object.entries(words).map(([name, word]) => [name, translate(language, word)]);
+  const sentence = translate(language, key, { ...params, ...Object.fromEntries(named) });
+  return [sentence, ...also.map((message) => renderMessage(language, message))].join('. ');
+}
 
 /** The text of a key, or the text itself where it is none. */
 export const say = (language: Language, text: string, params?: Params): string =>

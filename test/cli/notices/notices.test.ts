@@ -22,7 +22,7 @@ const list = async (...args: string[]) => (await home.run(['notice', 'list', '--
 
 test('`notice list` shows who may see it what lasts, until `notice ack` says that it was seen', async () => {
   expect(await list('--open', '--lang', 'en')).toMatchObject([
-    { level: 'warning', title: 'The scheduled job purge has failed' },
+    { level: 'warning', title: 'The scheduled job “Removal of old rows” has failed' },
   ]);
   expect(await list('--as', 'bob')).toEqual([]);
   expect((await home.run(['notice', 'ack', '1', '--as', 'bob'])).exit).toBe(1);

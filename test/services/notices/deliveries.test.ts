@@ -326,7 +326,7 @@ test('what a service has said in an error is in no notice', async () => {
   } as OperationRow;
   await transaction(() => recordEvents(endEvents(failed)));
   await turn();
-  expect(titles('/user/2')).toEqual(['Операция dns_change #5 не удалась']);
+  expect(titles('/user/2')).toEqual(['Операция «Смена DNS» #5 не удалась']);
   const stored = await select('SELECT * FROM events, notices, notice_subjects, notice_deliveries');
   expect(stored).toHaveLength(1);
   expect(JSON.stringify([stored, hook.calls])).not.toContain('planted-secret');

@@ -66,6 +66,7 @@ export const failureEvent = (operation: OperationRow): NewEvent => ({
  */
 export function endEvents(operation: OperationRow): NewEvent[] {
   const { state, held } = operation;
-  if (state === 'failed' || state === 'partial') return [failureEvent(operation)];
+  if (state === 'failed') return [failureEvent(operation)];
+  if (state === 'partial') return [{ kind: 'operation_partial', ...aboutOf(operation) }];
   return held === null ? [] : [{ kind: 'operation_attention', ...aboutOf(operation) }];
 }

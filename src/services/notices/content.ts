@@ -19,6 +19,8 @@ const NAMES_SHOWN = 10;
 type Params = Record<string, string | number>;
 const paramsOf = ({ params }: Pick<NoticeSubjectRow, 'params'>): Params => JSON.parse(params) as Params;
 
+const OF_OPERATIONS = new Set<EventKind>(['operation_failed', 'operation_partial', 'operation_attention']);
+
 /** The kind and the number of an operation as its events name it: `dns_change #5`, or `check` where it began by itself. */
 function operationOf(name: string): { kind: string; number: string } {
   const [kind = '', number = ''] = name.split(' ');
@@ -29,7 +31,7 @@ function operationOf(name: string): { kind: string; number: string } {
 function pathOf(kind: EventKind, one: { name: string; isDomain: boolean } | null): string {
   if (one?.isDomain) return `/sites?search=${encodeURIComponent(one.name)}`;
   if (kind === 'job_failed') return '/settings?section=schedule';
-  if (kind !== 'operation_failed' && kind !== 'operation_attention') return '/settings?section=notices';
+  if (!OF_OPERATIONS.has(kind)) return '/settings?section=notices';
   const { number } = operationOf(one?.name ?? '');
   return number === '' ? '/operations' : `/operations?operation=${number.slice(1)}`;
 }
@@ -38,8 +40,7 @@ function pathOf(kind: EventKind, one: { name: string; isDomain: boolean } | null
 function namesIn(kind: EventKind, name: string): Pick<Message, 'words'> & { number: string } {
   const operation = operationOf(name);
   const key = kind === 'job_failed' ? `schedule.job_${name}` : `operation.kind_${operation.kind}`;
-  const isNamed = kind === 'job_failed' || kind === 'operation_failed' || kind === 'operation_attention';
-  if (!isNamed || !isKey(key)) return { number: '' };
+  if (!(kind === 'job_failed' || OF_OPERATIONS.has(kind)) || !isKey(key)) return { number: '' };
   return { words: { name: key }, number: operation.number && ` ${operation.number}` };
 }
 

@@ -25,6 +25,7 @@ export const EVENT_LEVELS = {
   list_stale: 'warning',
   list_doubted: 'critical',
   operation_failed: 'warning',
+  operation_partial: 'warning',
   operation_attention: 'critical',
   job_failed: 'warning',
   new_network: 'warning',

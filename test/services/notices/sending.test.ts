@@ -7,9 +7,10 @@ import { interceptCrashPoints } from '../../../src/lib/crash-point.ts';
 import { endEvents } from '../../../src/operations/audit.ts';
 import { renderContent } from '../../../src/notifier/render.ts';
 import { useChannels } from '../../../src/services/notices/channels.ts';
+import { viewOf } from '../../../src/services/notices/content.ts';
 import { recordEnds } from '../../../src/services/notices/expiry.ts';
 import { deliverDue } from '../../../src/services/notices/deliveries.ts';
-import { groupPending } from '../../../src/services/notices/notices.ts';
+import { groupPending, listNotices } from '../../../src/services/notices/notices.ts';
 import { writePreferences } from '../../../src/services/notices/preferences.ts';
 import { createWebhook } from '../../../src/services/notices/webhooks.ts';
 import type { OperationRow } from '../../../src/shared/operations/tables.ts';
@@ -107,6 +108,27 @@ test('a redirect is not followed, and a private address is called only where tha
     expect(await send(`http://${host}:${port}/b`, false)).toEqual({ outcome: 'failed', reason: 'private_address' });
   }
   expect(hook.calls).toHaveLength(1);
+});
+
+test('an operation is told by its name, as failed, as done in part, or as waiting, and leads to itself', async () => {
+  await addPortfolio({ domains: 1 });
+  const ended = (state: string, held: string | null): OperationRow =>
+    ({ id: 7, kind: 'tls', state, held, user_id: 2, asked_by: 'person' }) as OperationRow;
+  for (const [state, held] of [
+    ['failed', null],
+    ['partial', null],
+    ['succeeded', '{}'],
+  ] as const) {
+    await transaction(() => recordEvents(endEvents(ended(state, held))));
+    await turn();
+  }
+  const { notices } = await listNotices({ id: 2, login: 'bob', role: 'user' }, {});
+  expect(titles('/user/2')).toEqual([
+    'Операция «TLS 1.3» #7 не удалась',
+    'Операция «TLS 1.3» #7 удалась не полностью',
+    'Операция «TLS 1.3» #7 ждёт человека',
+  ]);
+  expect(new Set(notices.map((notice) => viewOf(notice).path))).toEqual(new Set(['/operations?operation=7']));
 });
 
 test('what a service has said in an error is in no notice', async () => {

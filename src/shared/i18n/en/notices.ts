@@ -42,6 +42,8 @@ export const notices: Record<keyof typeof ru, string> = {
   'notice.list_doubted.many': 'The blocklist is in doubt and waits for a decision',
   'notice.operation_failed.one': 'Operation “{name}”{number} has failed',
   'notice.operation_failed.many': '{n} {n|operation has|operations have} failed',
+  'notice.operation_partial.one': 'Operation “{name}”{number} has succeeded in part',
+  'notice.operation_partial.many': '{n} {n|operation has|operations have} succeeded in part',
   'notice.operation_attention.one': 'Operation “{name}”{number} waits for a person',
   'notice.operation_attention.many': '{n} {n|operation waits|operations wait} for a person',
   'notice.job_failed.one': 'The scheduled job “{name}” has failed',

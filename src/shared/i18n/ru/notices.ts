@@ -40,6 +40,8 @@ export const notices = {
   'notice.list_doubted.many': 'Список блокировок под сомнением, ждёт решения',
   'notice.operation_failed.one': 'Операция «{name}»{number} не удалась',
   'notice.operation_failed.many': 'Операции не удались: {n}',
+  'notice.operation_partial.one': 'Операция «{name}»{number} удалась не полностью',
+  'notice.operation_partial.many': 'Операции удались не полностью: {n}',
   'notice.operation_attention.one': 'Операция «{name}»{number} ждёт человека',
   'notice.operation_attention.many': 'Операции ждут человека: {n}',
   'notice.job_failed.one': 'Задание по расписанию не удалось: {name}',

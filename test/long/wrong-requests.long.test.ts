@@ -1,5 +1,5 @@
 // A hundred thousand generated requests, nearly all of them wrong, against every route: no 5xx, and no row changed by a 4xx.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { select } from '../../db/index.ts';
 import { routes } from '../../src/api/index.ts';
 import { cancelOperation } from '../../src/operations/queue.ts';
@@ -9,7 +9,9 @@ import { storedIn, versionOf } from '../api/stored.ts';
 import { random } from '../support/random.ts';
 import { createPerson, request, startServer, type Ask, type Person, type TestServer } from '../support/server.ts';
 
-const REQUESTS = 100_000;
+// Each ten thousand have a server of their own: what the accepted ones store would slow the next ones down.
+const ROUNDS = 10;
+const REQUESTS = 10_000;
 const SEED = 20_261_125;
 
 // A stream that does not end; sign-in, whose throttle would answer for all; the end of the caller's session; what asks name
@@ -26,16 +28,17 @@ let stranger: Person;
 let dump: () => Promise<string>;
 let version: () => Promise<string | null>;
 const objects = new Map<string, string | number | undefined>();
-const next = random(SEED);
+let next = random(SEED);
 
-beforeAll(async () => {
+beforeEach(async () => {
+  objects.clear();
   server = await startServer();
   dump = storedIn(server.config);
   version = versionOf(server.config);
   owner = await createPerson(server);
   stranger = await createPerson(server);
 });
-afterAll(() => server.close());
+afterEach(() => server.close());
 
 const below = (limit: number): number => Math.floor(next() * limit);
 const oneOf = <Value>(values: readonly Value[]): Value => values[below(values.length)] as Value;
@@ -198,23 +201,30 @@ async function faultOf(sent: Sent): Promise<{ status: number; fault: string | nu
   return { status, fault: isSuspect && (await changesRows(sent)) ? told('changed a row') : null };
 }
 
-test('a hundred thousand wrong requests: no 5xx, no unhandled rejection, no row changed by a 4xx', async () => {
-  const rejections: unknown[] = [];
-  const note = (reason: unknown): void => void rejections.push(reason);
-  process.on('unhandledRejection', note);
-  const faults: string[] = [];
-  const counts = new Map<number, number>();
-  for (let sent = 0; sent < REQUESTS && faults.length < 20; sent += 1) {
-    const { status, fault } = await faultOf(await generated(called[sent % called.length] as Listed));
-    counts.set(status, (counts.get(status) ?? 0) + 1);
-    if (fault !== null) faults.push(fault);
-  }
-  process.off('unhandledRejection', note);
-  expect(faults).toEqual([]);
-  expect(rejections).toEqual([]);
-  // The requests arrive at the rules: neither most of them accepted, nor most of them turned away at the door.
-  const share = (status: number): number => (counts.get(status) ?? 0) / REQUESTS;
-  console.log(Object.fromEntries([...counts].toSorted(([a], [b]) => a - b)));
-  expect(share(400)).toBeGreaterThan(0.2);
-  expect(share(429)).toBeLessThan(0.05);
-}, 3_600_000);
+const rounds = Array.from({ length: ROUNDS }, (_, round) => round + 1);
+
+test.each(rounds)(
+  'ten thousand wrong requests, round %i: no 5xx, no unhandled rejection, no row changed by a 4xx',
+  async (round) => {
+    next = random(SEED + round);
+    const rejections: unknown[] = [];
+    const note = (reason: unknown): void => void rejections.push(reason);
+    process.on('unhandledRejection', note);
+    const faults: string[] = [];
+    const counts = new Map<number, number>();
+    for (let sent = 0; sent < REQUESTS && faults.length < 20; sent += 1) {
+      const { status, fault } = await faultOf(await generated(called[sent % called.length] as Listed));
+      counts.set(status, (counts.get(status) ?? 0) + 1);
+      if (fault !== null) faults.push(fault);
+    }
+    process.off('unhandledRejection', note);
+    expect(faults).toEqual([]);
+    expect(rejections).toEqual([]);
+    // The requests arrive at the rules: neither most of them accepted, nor most of them turned away at the door.
+    const share = (status: number): number => (counts.get(status) ?? 0) / REQUESTS;
+    console.log(Object.fromEntries([...counts].toSorted(([a], [b]) => a - b)));
+    expect(share(400)).toBeGreaterThan(0.2);
+    expect(share(429)).toBeLessThan(0.05);
+  },
+  3_600_000,
+);

@@ -127,14 +127,14 @@ describe('the list of domains of a registrar', () => {
     const dialog = page.getByRole('dialog', { name: 'Список доменов: Keyboard' });
     await dialog.getByText('over.ru').waitFor();
     const names = async () => (await dialog.locator('tbody .domain-name').allInnerTexts()).join(' ');
-    expect(await names()).toBe('over.ru soon.ru later.ru сайт.рф');
+    await expect.poll(names).toBe('over.ru soon.ru later.ru сайт.рф');
     await dialog.locator('.status-expired').filter({ hasText: 'истёк' }).waitFor();
     expect(await dialog.locator('.status-expiring').count()).toBe(1);
     await dialog.getByRole('button', { name: 'Expiry date' }).press('Enter');
-    expect(await names()).toBe('сайт.рф later.ru soon.ru over.ru');
+    await expect.poll(names).toBe('сайт.рф later.ru soon.ru over.ru');
     await dialog.getByRole('searchbox').fill('сайт');
     await dialog.getByText('later.ru').waitFor({ state: 'detached' });
-    expect(await names()).toBe('сайт.рф');
+    await expect.poll(names).toBe('сайт.рф');
     expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');

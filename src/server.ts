@@ -4,28 +4,17 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Context } from 'koa';
 import sirv from 'sirv';
-import { closeDatabase, openDatabase } from '../db/index.ts';
-import { databaseAddress } from './lib/database-address.ts';
-import { migrate } from '../db/migrate.ts';
-import { startBot } from './bot/index.ts';
+import { closeDatabase } from '../db/index.ts';
 import { startAdmission } from './api/http/admission.ts';
 import { createApp } from './api/app.ts';
-import { useConfig, type Config } from './lib/config.ts';
-import { probeWrite } from './lib/disk.ts';
-import { deriveKey, ensureDataDir } from './lib/key.ts';
+import type { Config } from './lib/config.ts';
+import { deriveKey } from './lib/key.ts';
 import type { Logger } from './lib/log.ts';
 import { packagePath, packageVersion } from './lib/package.ts';
-import { openChannels, startNotifier } from './notifier/notifier.ts';
-import { registerFlows } from './operations/engine.ts';
-import { startSchedule } from './operations/schedule.ts';
-import { startDelivery } from './operations/delivery.ts';
-import { embeddedDelivery } from './operations/embedded-delivery.ts';
-import { flows } from './services/system/flows.ts';
 import { startEventStream } from './services/system/events.ts';
-import { jobs } from './services/system/jobs.ts';
-import { endAskedRuns, scheduleHooks } from './services/system/schedule-runs.ts';
-import { openKeys } from './services/access/keys.ts';
+import { endAskedRuns } from './services/system/schedule-runs.ts';
 import { AppError } from './shared/errors.ts';
+import { openInstallation, startBackground } from './worker.ts';
 
 /** Options of `serve`. Port 0 takes a free one. */
 export interface ServeOptions {
@@ -135,13 +124,8 @@ function listen(server: HttpServer, host: string, port: number): Promise<string>
 
 /** Opens and migrates the database, starts UI, API, worker and schedule. Resolves once the server listens. */
 export async function serve({ config, log, host, port, scheduler }: ServeOptions): Promise<Serving> {
-  useConfig(config);
-  // Before SQLite, whose errors on a full disk are misleading.
-  ensureDataDir(config.dataDir);
-  await probeWrite(config.dataDir);
-  await openDatabase(databaseAddress(config), { severalReaders: true });
-  const migrated = await migrate();
-  const key = deriveKey(await openKeys(config), 'session tokens');
+  const installation = await openInstallation(config);
+  const key = deriveKey(installation.key, 'session tokens');
   const events = startEventStream(log);
   const app = createApp({ config, key, log, events, version: packageVersion() }, uiServer());
   const handle = app.callback();
@@ -151,17 +135,11 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   });
   server.on('clientError', refuseUnreadable);
   const url = await listen(server, host, port);
-  registerFlows(flows);
-  const delivery = startDelivery(embeddedDelivery(log));
-  openChannels();
-  const notifier = scheduler ? startNotifier(log) : undefined;
-  const schedule = scheduler ? startSchedule(jobs(log), log, scheduleHooks(log)) : undefined;
-  const bot = startBot(log);
+  const background = startBackground(log, scheduler);
   const close = async (): Promise<void> => {
-    const background = [schedule?.stop(), notifier?.stop(), delivery.stop(), bot.stop()];
-    await Promise.all([...background, events.close(), stopListening(server)]);
+    await Promise.all([background.stop(), events.close(), stopListening(server)]);
     await endAskedRuns();
     await closeDatabase();
   };
-  return { url, migrated, close };
+  return { url, migrated: installation.migrated, close };
 }

@@ -88,7 +88,7 @@ const buildServe = (): Promise<unknown> =>
             groups: [
               {
                 name: 'serve',
-                test: /src\/(server|lib\/log|cli\/(terminal\/asked|terminal\/color|program|output|run|(commands|actions)\/serve))\.ts$/,
+                test: /src\/(server|worker|lib\/log|cli\/(terminal\/asked|terminal\/color|program|output|run|(commands|actions)\/serve))\.ts$/,
               },
             ],
           },

@@ -31,6 +31,7 @@ const ACCOUNTS = Object.fromEntries<Load>(
 /** Every noun and its module, in the order of the help. A module is loaded only if its noun is in the command line. */
 const NOUNS: Readonly<Record<string, Load>> = {
   serve: () => import('./commands/serve.ts'),
+  worker: () => import('./commands/system/worker.ts'),
   init: () => import('./commands/system/init.ts'),
   'setup-link': () => import('./commands/system/setup-link.ts'),
   user: () => import('./commands/user.ts'),

@@ -39,7 +39,7 @@ describe('--json', () => {
   });
 
   test('prints one document without arguments, and never waits for input', async () => {
-    const shortlived = commands.filter((words) => words !== 'serve' && words !== 'blocklist update');
+    const shortlived = commands.filter((words) => !['serve', 'worker'].includes(words) && words !== 'blocklist update');
     await eachOf(shortlived, async (words) => {
       const run = await home.run(['--json', ...words.split(' ')]);
       expectDocument(run, words);

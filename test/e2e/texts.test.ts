@@ -34,6 +34,41 @@ it('the menu has the specified groups and screens', async () => {
   expect(await page.getByRole('button', { name: 'Logout' }).count()).toBe(1);
 });
 
+it('the menu has the specified names of its screens in both languages', async () => {
+  const GROUPS: Record<'ru' | 'en', Record<string, string[]>> = {
+    ru: {
+      Сайты: ['Проекты', 'Проверка позиций', 'Все сайты'],
+      Инструменты: ['Добавление в Cloudflare', 'Проверка доменов'],
+      Аккаунты: [
+        'Аккаунты Cloudflare',
+        'Группы Cloudflare',
+        'Серверы',
+        'Регистраторы',
+        'XMLRiver',
+        'Arsenkin',
+        'Шаблоны',
+      ],
+      Админ: ['Создать пользователя', 'Таблицы'],
+    },
+    en: {
+      Sites: ['Projects', 'Position check', 'All sites'],
+      Tools: ['Adding to the CDN/DNS provider', 'Domain check'],
+      Accounts: ['Servers', 'Registrars', 'Templates'],
+      Admin: ['Create user', 'Tables'],
+    },
+  };
+  for (const lang of ['ru', 'en'] as const) {
+    const page = await open(server.url, { token: server.admin.token, lang });
+    for (const [group, names] of Object.entries(GROUPS[lang])) {
+      await page.getByRole('button', { name: group, exact: true }).click();
+      await page.getByRole('link', { name: names[0], exact: true }).waitFor();
+      expect(await texts(page, '.bp6-menu a')).toEqual(expect.arrayContaining(names));
+      await page.keyboard.press('Escape');
+      await page.locator('.bp6-menu').waitFor({ state: 'detached' });
+    }
+  }
+});
+
 it('the narrow menu has the headings of groups with entries', async () => {
   const headings = async (token: string): Promise<string[]> => {
     const page = await open(server.url, { token, width: 390 });

@@ -121,6 +121,25 @@ it('a number of reserves that cannot be is told at its field, and nothing is sav
   expect((await settingsOf(2)).wanted_reserves).toBe(1);
 });
 
+it.each([
+  ['', 'Шаблон не может быть пустым'],
+  ['name{a|b}', 'Шаблон должен содержать точку и зону, например .com'],
+  ['name{a|b.ru', 'Не сбалансированы фигурные скобки { }'],
+  ['name[a|b.ru', 'Не сбалансированы квадратные скобки [ ]'],
+  ['name{a|}.ru', 'В группе {…} нужно минимум два непустых варианта через «|»'],
+  ['name[a].ru', 'В группе […] нужно минимум два непустых варианта через «|» (разделитель +sep+ необязателен)'],
+  ['name{a|{b|c}}.ru', 'Вложенные группы не поддерживаются'],
+  [`${'n'.repeat(64)}.ru`, 'Базовая длина шаблона не должна превышать 63 символа'],
+  ['-name.ru', 'Первая часть домена не может начинаться или заканчиваться дефисом'],
+  ['name{a|b}-{-c|d}.ru', 'Предупреждение: возможны два дефиса подряд'],
+  [`n${'{a|b|c|d|e|f}'.repeat(4)}.ru`, 'Предупреждение: больше 1000 комбинаций может быть избыточно'],
+])('the check of the template "%s" says "%s"', async (text, message) => {
+  const page = await openDialog(2);
+  await template(page).fill(text);
+  await button(page, 'Проверить').click();
+  await expect.poll(() => dialogOf(page).getByText(message).count()).toBeGreaterThan(0);
+});
+
 it('a wrong template is told at the check and at its field, and nothing is saved', async () => {
   const page = await openDialog(2);
   await template(page).fill('a{b|c.ru');

@@ -68,6 +68,7 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.ask_login': "The administrator's login [admin]:",
   'cli.initialised': 'Ready: {dir}, the administrator is made',
   'cli.already_initialised': 'Ready: {dir}, everything was there already',
+  'cli.working': 'Working in the background: {database}',
   'cli.next_steps': 'Next: seo-admin blocklist update, then seo-admin serve',
   'cli.ask_passphrase': 'Passphrase of the backup: ',
   'cli.nothing': 'Nothing',

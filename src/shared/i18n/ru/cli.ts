@@ -65,6 +65,7 @@ export const cli = {
   'cli.ask_login': 'Логин администратора [admin]:',
   'cli.initialised': 'Готово: {dir}, администратор создан',
   'cli.already_initialised': 'Готово: {dir}, всё уже на месте',
+  'cli.working': 'Фоновая работа идёт: {database}',
   'cli.next_steps': 'Дальше: seo-admin blocklist update, потом seo-admin serve',
   'cli.ask_passphrase': 'Пароль копии: ',
   'cli.nothing': 'Пусто',

@@ -1,68 +1,12 @@
-// The texts of failed calls (spec/strings.tsv): each is shown on its screen, with the server's message where there is one.
+// The texts of acts that failed are shown where the act was begun, with the server's message.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { request, startServer, type TestServer } from '../support/server.ts';
-import { usePages } from './support/page.ts';
-import { seedDomains, seedPortfolio } from './support/portfolio.ts';
-import { seedPositions } from './support/positions.ts';
-import { seedTeam } from './support/team.ts';
+import { expect, it } from 'vitest';
+import { breakCalls, isShown, REASON, useFailures } from './world.ts';
 
-const open = usePages();
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-  await seedPortfolio(server.admin.id);
-  await seedTeam(server);
-  await seedDomains(server.admin.id, [{ domain_name: 'behind-cdn.ru', cloudflare_account_id: 1 }]);
-  await seedPositions(1, { id: 1, domain_name: 'vulkan-club.ru' }, [{ value: 'первый', yandex: [3, 2] }]);
-  const post = (path: string, body: object) =>
-    request(server, `POST /api/${path}`, { token: server.admin.token, body });
-  await post('xmlriver', { name: 'Река', login: '12345', key: 'xmlriver-key-0123456789' });
-  await post('arsenkin', { name: 'Арс', token: 'arsenkin-token-0123456789' });
-});
-afterAll(() => server.close());
+const visit = useFailures();
 
-const REASON = 'причина сервера';
-
-/** Makes the calls that a pattern matches fail with a message of the server; with a method, those of it alone. */
-const breakCalls = (page: Page, pattern: string, method?: string): Promise<void> =>
-  page.route(pattern, (route) =>
-    method === undefined || route.request().method() === method
-      ? route.fulfill({ status: 500, json: { error: REASON, code: 'internal' } })
-      : route.fallback(),
-  );
-
-const visit = (path: string, prepare?: (page: Page) => Promise<unknown>): Promise<Page> =>
-  open(server.url + path, { token: server.admin.token, expected: /^500 /, ...(prepare && { prepare }) });
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
 const dialog = (page: Page) => page.getByRole('dialog').last();
-const shown = (page: Page, text: string) => page.getByText(text).filter({ visible: true }).first().waitFor();
-
-const LISTS: readonly [screen: string, call: string, text: string][] = [
-  ['/?list=all', '**/api/user_domains**', 'Failed to fetch domains'],
-  ['/cloudflare', '**/api/cloudflare_accounts**', 'Failed to fetch accounts'],
-  ['/cloudflare-groups', '**/api/cloudflare_groups**', 'Не удалось загрузить список групп'],
-  ['/servers', '**/api/servers**', 'Не удалось загрузить список серверов'],
-  ['/dns', '**/api/cloudflare_accounts**', 'Failed to fetch Cloudflare accounts'],
-  ['/dns', '**/api/servers**', 'Failed to fetch servers'],
-  ['/templates', '**/api/templates**', 'Failed to fetch templates'],
-  ['/registrars', '**/api/registrars**', 'Не удалось загрузить список регистраторов'],
-  ['/xmlriver', '**/api/xmlriver**', 'Не удалось загрузить аккаунты'],
-  ['/arsenkin', '**/api/arsenkin**', 'Не удалось загрузить аккаунты'],
-  ['/projects', '**/api/user_projects**', 'Не удалось загрузить проекты'],
-  ['/projects?project=1', '**/api/project_domains/**', 'Не удалось загрузить назначенные домены'],
-  ['/projects?project=1', '**/api/project_unassigned_domains/**', 'Не удалось загрузить резервные домены'],
-  ['/position?project=1', '**/api/position**', 'Произошла ошибка при загрузке данных'],
-  ['/tables', '**/api/tables', 'Failed to fetch tables'],
-  ['/tables?table=servers', '**/api/columns/servers', 'Failed to fetch columns'],
-  ['/tables?table=servers', '**/api/tables/servers**', 'Failed to fetch rows'],
-  ['/sites?transfer=1', '**/api/project_unassigned_domains/**', 'Не удалось загрузить список доменов для переноса'],
-];
-
-it.each(LISTS)('%s, where %s fails, shows "%s"', async (screen, call, text) => {
-  const page = await visit(screen, (one) => breakCalls(one, call));
-  await shown(page, text);
-});
 
 type Step = (page: Page) => Promise<unknown>;
 const pressed =
@@ -351,6 +295,6 @@ it.each(ACTS)('"%s" is shown on %s', async (text, screen, call, method, ...steps
   const page = await visit(screen);
   await breakCalls(page, call, method);
   for (const step of steps) await step(page);
-  await shown(page, text);
-  await shown(page, REASON);
+  await expect.poll(() => isShown(page, text)).toBe(true);
+  await expect.poll(() => isShown(page, REASON)).toBe(true);
 });

@@ -1,0 +1,62 @@
+import { closeDatabase, openDatabase } from '../db/index.ts';
+import { migrate } from '../db/migrate.ts';
+import { startBot } from './bot/index.ts';
+import { useConfig, type Config } from './lib/config.ts';
+import { databaseAddress } from './lib/database-address.ts';
+import { probeWrite } from './lib/disk.ts';
+import { ensureDataDir } from './lib/key.ts';
+import type { Logger } from './lib/log.ts';
+import { openChannels, startNotifier } from './notifier/notifier.ts';
+import { startDelivery } from './operations/delivery.ts';
+import { embeddedDelivery } from './operations/embedded-delivery.ts';
+import { registerFlows } from './operations/engine.ts';
+import { startSchedule } from './operations/schedule.ts';
+import { openKeys } from './services/access/keys.ts';
+import { flows } from './services/system/flows.ts';
+import { jobs } from './services/system/jobs.ts';
+import { scheduleHooks } from './services/system/schedule-runs.ts';
+
+/** Work in the background. `stop` lets what is under way come to a point from which another process goes on. */
+export interface Background {
+  stop: () => Promise<void>;
+}
+
+/**
+ * Starts what works without a request: queued operations, the bot, and with `scheduler` the schedule and the notices. Needs an open
+ * database. Several processes may do so at once: each piece of work is claimed in the database.
+ */
+export function startBackground(log: Logger, scheduler: boolean): Background {
+  registerFlows(flows);
+  const delivery = startDelivery(embeddedDelivery(log));
+  openChannels();
+  const notifier = scheduler ? startNotifier(log) : undefined;
+  const schedule = scheduler ? startSchedule(jobs(log), log, scheduleHooks(log)) : undefined;
+  const bot = startBot(log);
+  return {
+    stop: async () => {
+      await Promise.all([schedule?.stop(), notifier?.stop(), delivery.stop(), bot.stop()]);
+    },
+  };
+}
+
+/** Opens the data directory and its database, and migrates it. Returns the names of the migrations that ran, and the installation's key. */
+export async function openInstallation(config: Config): Promise<{ migrated: string[]; key: Buffer }> {
+  useConfig(config);
+  // Before SQLite, whose errors on a full disk are misleading.
+  ensureDataDir(config.dataDir);
+  await probeWrite(config.dataDir);
+  await openDatabase(databaseAddress(config), { severalReaders: true });
+  return { migrated: await migrate(), key: await openKeys(config) };
+}
+
+/** Opens and migrates the database and works in the background alone, without a server. `stop` closes the database as well. */
+export async function startWorker(config: Config, log: Logger): Promise<Background> {
+  await openInstallation(config);
+  const background = startBackground(log, true);
+  return {
+    stop: async () => {
+      await background.stop();
+      await closeDatabase();
+    },
+  };
+}

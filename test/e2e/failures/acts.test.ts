@@ -1,9 +1,9 @@
 // The texts of acts that failed are shown where the act was begun, with the server's message.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { breakCalls, isShown, REASON, useFailures } from './world.ts';
+import { breakCalls, isShown, REASON, startFailures } from './world.ts';
 
-const visit = useFailures();
+const visit = startFailures();
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
 const dialog = (page: Page) => page.getByRole('dialog').last();

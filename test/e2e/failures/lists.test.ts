@@ -1,8 +1,8 @@
 // The texts of lists that could not be loaded are shown on their screens.
 import { expect, it } from 'vitest';
-import { breakCalls, isShown, useFailures } from './world.ts';
+import { breakCalls, isShown, startFailures } from './world.ts';
 
-const visit = useFailures();
+const visit = startFailures();
 
 const LISTS: readonly [screen: string, call: string, text: string][] = [
   ['/?list=all', '**/api/user_domains**', 'Failed to fetch domains'],

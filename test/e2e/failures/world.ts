@@ -23,7 +23,7 @@ export const isShown = async (page: Page, text: string): Promise<boolean> =>
   (await page.getByText(text).filter({ visible: true }).count()) > 0;
 
 /** Called at the head of a test file: starts a server with the portfolio; returns a function that opens a screen as its administrator. */
-export function useFailures(): (path: string, prepare?: (page: Page) => Promise<unknown>) => Promise<Page> {
+export function startFailures(): (path: string, prepare?: (page: Page) => Promise<unknown>) => Promise<Page> {
   const open = usePages();
   let server: TestServer;
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 // The command `worker`: it does what other processes have queued, beside servers and other workers, on both databases.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startPostgres, type PostgresServer } from '../support/postgres/cluster.ts';
-import { makeHome, PASSWORD, type Home } from './cli.ts';
+import { startPostgres, type PostgresServer } from '../../support/postgres/cluster.ts';
+import { makeHome, PASSWORD, type Home } from '../cli.ts';
 
 let postgres: PostgresServer;
 beforeAll(() => {

@@ -113,8 +113,11 @@ export interface Config {
     bootstrapUrl?: string;
     pace?: Record<'rdap' | 'whois', { calls: number; seconds: number; atOnce: number }>;
   };
-  /** The bot, and the address of Telegram's API; undefined: no bot. The token is a part of each address that is called. */
-  telegram?: { token: string; url: string };
+  /**
+   * The bot, and the address of Telegram's API; undefined: no bot. The token is a part of each address that is called. `chatMs`
+   * is the time between two messages to a chat, in place of Telegram's second: set by tests only.
+   */
+  telegram?: { token: string; url: string; chatMs?: number };
   /** The certificate authority of the demo's edge, in PEM: set by the demo only, and trusted instead of the usual ones. */
   ca?: string;
   /** Where e-mail is sent, with its login, and from which address; undefined: it is not. */

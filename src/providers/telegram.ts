@@ -10,6 +10,8 @@ export interface BotLogin {
   /** A part of each address that is called: errors never hold it. */
   token: string;
   url: string;
+  /** Milliseconds between two messages to a chat, in place of Telegram's own limit. */
+  chatMs?: number;
 }
 
 /** A button under a message: `data` comes back in an update, `url` opens in a browser. */
@@ -191,12 +193,12 @@ export const escapeHtml = (text: string): string =>
 
 const nextAt = new Map<string, number>();
 
-/** Waits until a chat may get its next message: one a second. */
-async function chatTurn(key: string, signal?: AbortSignal): Promise<void> {
+/** Waits until a chat may get its next message: one in `chatMs`. */
+async function chatTurn(key: string, chatMs: number, signal?: AbortSignal): Promise<void> {
   const now = performance.now();
   if (nextAt.size > MOST_CHATS) for (const [chat, at] of nextAt) if (at < now) nextAt.delete(chat);
   const at = Math.max(now, nextAt.get(key) ?? 0);
-  nextAt.set(key, at + CHAT_MS);
+  nextAt.set(key, at + chatMs);
   if (at > now) await sleep(at - now, undefined, signal ? { signal } : {});
 }
 
@@ -225,7 +227,7 @@ export async function sendPart(
   signal?: AbortSignal,
 ): Promise<number> {
   const key = `telegram ${botIdOf(login)}`;
-  await chatTurn(`${key} ${chat_id}`, signal);
+  await chatTurn(`${key} ${chat_id}`, login.chatMs ?? CHAT_MS, signal);
   const body = {
     chat_id,
     text: html,

@@ -11,7 +11,7 @@ import { createLog } from '../../src/lib/log.ts';
 import { updateBlocklist } from '../../src/services/checks/blocklist.ts';
 import { startMoves, type Moves } from '../support/moves.ts';
 import { MAIN, pairOf, RESERVE } from '../support/moves-portfolio.ts';
-import { ANNA, BORIS, sentTo, TOKEN, until } from './support.ts';
+import { ANNA, BORIS, CHAT_MS, sentTo, TOKEN, until } from './support.ts';
 
 let moves: Moves;
 let telegram: TelegramFake;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   telegram = await startTelegram(newTelegram(TOKEN, 'seo_test_bot'));
   useConfig({
     ...moves.config,
-    telegram: { token: TOKEN, url: telegram.url },
+    telegram: { token: TOKEN, url: telegram.url, chatMs: CHAT_MS },
     publicUrl: 'https://seo.example',
   });
   const file = join(moves.config.dataDir, 'list.txt');

@@ -2,6 +2,8 @@ import { startTelegram } from '../../src/demo/telegram.ts';
 import { newTelegram, type FakePerson, type SentMessage, type TelegramFake } from '../../src/demo/telegram-state.ts';
 import { request, startServer, type Person, type TestServer } from '../support/server.ts';
 
+/** Milliseconds between two messages to a chat, which nobody limits here. */
+export const CHAT_MS = 1;
 export const TOKEN = '700100:AAEmarkerOfTheBotTokenThatNobodyMaySee';
 export const ANNA: FakePerson = { id: 111_222, first_name: 'Anna', username: 'Anna_Seo', language_code: 'en' };
 export const BORIS: FakePerson = { id: 333_444, first_name: 'Boris', username: 'boris', language_code: 'ru' };
@@ -19,10 +21,10 @@ export interface BotWorld {
 
 /** Waits until a condition holds. */
 export async function until<T>(look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
-  for (let turn = 0; turn < 600; turn += 1) {
+  for (let turn = 0; turn < 6_000; turn += 1) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
   throw new Error('it never became true');
 }
@@ -33,7 +35,10 @@ export const sentTo = ({ state }: TelegramFake, { id }: FakePerson): SentMessage
 
 export async function startBotWorld(): Promise<BotWorld> {
   const telegram = await startTelegram(newTelegram(TOKEN, 'seo_test_bot'));
-  const server = await startServer({ telegram: { token: TOKEN, url: telegram.url }, publicUrl: 'https://seo.example' });
+  const server = await startServer({
+    telegram: { token: TOKEN, url: telegram.url, chatMs: CHAT_MS },
+    publicUrl: 'https://seo.example',
+  });
   await until(
     async () =>
       (await request(server, 'GET /api/telegram', { token: server.admin.token, headers: HOST })).body.bot.state ===

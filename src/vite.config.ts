@@ -9,9 +9,11 @@ const OUT = join(DIST, 'cli');
 const PACKAGES = join(import.meta.dirname, '../node_modules');
 const NOTHING = join(import.meta.dirname, 'lib/nothing.ts');
 
-// What Sequelize and Koa load, smaller: packages as they are published for browsers, one list of types instead of two, and
-// neither time zones (times are texts here) nor geometry nor the databases that are not ours.
-const SMALLER = [
+/**
+ * What Sequelize and Koa load, smaller: packages as they are published for browsers, one list of types instead of two, and
+ * neither time zones (times are texts here) nor geometry nor the databases that are not ours.
+ */
+export const SMALLER = [
   { find: /^lodash$/, replacement: join(PACKAGES, 'lodash/lodash.min.js') },
   { find: /^moment$/, replacement: join(PACKAGES, 'moment/min/moment.min.js') },
   { find: /^validator$/, replacement: join(PACKAGES, 'validator/validator.min.js') },

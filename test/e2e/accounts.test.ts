@@ -61,7 +61,7 @@ describe('/cloudflare', () => {
     expect(text).not.toContain(KEY);
     expect(text).toContain(`••••${KEY.slice(-4)}`);
     await card.getByRole('button', { name: 'Показать секрет: Fresh' }).click();
-    expect(await card.innerText()).toContain(KEY);
+    await expect.poll(() => card.innerText()).toContain(KEY);
   });
 
   it('keeps the stored key on an edit without one', async () => {
@@ -70,7 +70,7 @@ describe('/cloudflare', () => {
     const before = await sealed();
     const page = await visit('/cloudflare');
     await page.getByRole('button', { name: 'Изменить: Kept' }).click();
-    expect(await page.getByLabel('API Key').inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('API Key').inputValue()).toBe('');
     await page.getByLabel('Account Name').fill('Renamed');
     await page.getByRole('button', { name: 'Сохранить' }).click();
     await page.getByRole('article', { name: 'Renamed' }).waitFor();
@@ -90,7 +90,7 @@ describe('/cloudflare', () => {
     await question.getByRole('button', { name: 'Yes' }).click();
     const toast = page.getByRole('alert').filter({ hasText: 'Failed to delete account' });
     await toast.waitFor();
-    expect(await toast.innerText()).toContain(`used-${id}.example`);
+    await expect.poll(() => toast.innerText()).toContain(`used-${id}.example`);
   });
 
   it('shows another’s account without its key and without its buttons', async () => {
@@ -116,7 +116,7 @@ describe('/cloudflare', () => {
     await page.getByRole('button', { name: 'Добавить аккаунт' }).first().click();
     await page.getByRole('button', { name: 'Сохранить' }).click();
     await page.getByText(sentence, { exact: true }).first().waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(1);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
   });
 });
 
@@ -136,7 +136,7 @@ describe('/cloudflare-groups', () => {
     await page.keyboard.press('Control+Enter');
     const row = page.getByRole('row').filter({ hasText: 'Pair' });
     await row.waitFor();
-    expect(await row.innerText()).toMatch(/Group one\s+Group two/);
+    await expect.poll(() => row.innerText()).toMatch(/Group one\s+Group two/);
     await page.getByRole('button', { name: 'Изменить: Pair' }).click();
     await page.getByRole('combobox', { name: 'Аккаунты' }).press('Backspace');
     await page.getByRole('button', { name: 'Убрать: Group one' }).click();
@@ -156,7 +156,7 @@ describe('/cloudflare-groups', () => {
     await page.getByLabel('Название группы').fill('X');
     await page.getByRole('button', { name: 'Сохранить' }).click();
     await page.getByText('Failed add/update Cloudflare group', { exact: true }).waitFor();
-    expect(await page.getByText('Введите название').count()).toBe(0);
+    await expect.poll(() => page.getByText('Введите название').count()).toBe(0);
   });
 });
 
@@ -205,7 +205,7 @@ describe('/servers', () => {
     await page.getByRole('button', { name: 'Удалить: Moved' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Удалить' }).click();
     await page.getByText('Сервер удалён: Moved').waitFor();
-    expect(await page.getByRole('button', { name: 'Изменить: Moved' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Изменить: Moved' }).count()).toBe(0);
   });
 });
 

@@ -92,7 +92,7 @@ it('the dialog of a project without blocked domains has its button disabled', as
   const page = await visit('/projects?project=2');
   await button(page, 'Автоперенос').click();
   await page.getByText('В проекте нет заблокированных основных доменов: переносить нечего').waitFor();
-  expect(await button(page, 'Перенести: 0').isDisabled()).toBe(true);
+  await expect.poll(() => button(page, 'Перенести: 0').isDisabled()).toBe(true);
 });
 
 it('a transfer that can’t be started shows the reason', async () => {
@@ -111,7 +111,7 @@ it('a transfer that can’t be started shows the reason', async () => {
   await button(page, 'Автоперенос').click();
   await button(page, 'Перенести: 1').click();
   const alert = page.getByRole('dialog').getByRole('alert').filter({ hasText: 'Не удалось запустить автоперенос' });
-  expect(await alert.textContent()).toContain('Нет связи');
+  await expect.poll(() => alert.textContent()).toContain('Нет связи');
 });
 
 it('the dashboard and the project show declined transfers', async () => {
@@ -128,7 +128,7 @@ it('a project remembers whether its last reserve may be used', async () => {
   const page = await visit('/projects?project=4');
   await button(page, 'Изменить название').click();
   const choice = page.getByRole('checkbox', { name: 'Автоперенос может занять последний резерв' });
-  expect(await choice.isChecked()).toBe(false);
+  await expect.poll(() => choice.isChecked()).toBe(false);
   await choice.check({ force: true });
   await button(page, 'Сохранить').click();
   await page.getByText('Проект переименован: Восток').waitFor();
@@ -136,7 +136,7 @@ it('a project remembers whether its last reserve may be used', async () => {
   expect(body.data.find(({ id }: { id: number }) => id === 4)).toMatchObject({ name: 'Восток', last_reserve: 'on' });
   await button(page, 'Изменить название').click();
   await settled(page);
-  expect(await choice.isChecked()).toBe(true);
+  await expect.poll(() => choice.isChecked()).toBe(true);
 });
 
 it.each(['light', 'dark'] as const)('the project and the dialog have no axe violations, in %s', async (theme) => {

@@ -57,9 +57,9 @@ describe('the form', () => {
     const page = await visit();
     const missing = async (sentence: string, marked: number): Promise<void> => {
       await submit(page);
-      expect(await page.getByRole('alert').filter({ hasText: /./ }).innerText()).toBe(sentence);
-      expect(await page.locator('form [aria-invalid="true"]').count()).toBe(marked);
-      expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-invalid'))).toBe('true');
+      await expect.poll(() => page.getByRole('alert').filter({ hasText: /./ }).innerText()).toBe(sentence);
+      await expect.poll(() => page.locator('form [aria-invalid="true"]').count()).toBe(marked);
+      await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-invalid'))).toBe('true');
     };
     await missing('Please select a Cloudflare account.', 3);
     await page.getByLabel('Аккаунт Cloudflare').selectOption({ index: 1 });
@@ -85,15 +85,15 @@ describe('the form', () => {
     const page = await visit();
     await domainField(page).fill('t');
     await suggestions(page).filter({ hasText: 'one.com' }).waitFor({ state: 'detached' });
-    expect(await suggestions(page).allInnerTexts()).toEqual(['three.com', 'two.com']);
+    await expect.poll(() => suggestions(page).allInnerTexts()).toEqual(['three.com', 'two.com']);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    expect(await domainField(page).inputValue()).toBe('two.com');
+    await expect.poll(() => domainField(page).inputValue()).toBe('two.com');
     await domainField(page).fill('brand-new.com');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');
-    expect(await domainField(page).inputValue()).toBe('brand-new.com');
+    await expect.poll(() => domainField(page).inputValue()).toBe('brand-new.com');
   });
 
   it('locks the domain from the URL, and says why', async () => {
@@ -102,7 +102,7 @@ describe('the form', () => {
     expect([await field.inputValue(), await field.isEditable()]).toEqual(['one.com', false]);
     await page.getByText('Домен задан ссылкой.').waitFor();
     await page.getByRole('link', { name: 'Выбрать другой' }).click();
-    expect(await domainField(page).inputValue()).toBe('');
+    await expect.poll(() => domainField(page).inputValue()).toBe('');
   });
 
   it.each([
@@ -142,9 +142,9 @@ describe('the change', () => {
       'mail.example.com',
     ]);
     await page.getByRole('button', { name: 'Следующий домен' }).click();
-    expect(await domainField(page).inputValue()).toBe('');
+    await expect.poll(() => domainField(page).inputValue()).toBe('');
     await expect.poll(() => domainField(page).evaluate((field) => field === document.activeElement)).toBe(true);
-    expect(await page.getByLabel('Сервер', { exact: true }).inputValue()).not.toBe('');
+    await expect.poll(() => page.getByLabel('Сервер', { exact: true }).inputValue()).not.toBe('');
     const again = await planOf(page, 'one.com');
     await again.getByText('Ничего не изменится').waitFor();
   });
@@ -189,7 +189,7 @@ describe('the change', () => {
     const page = await visit('/dns', broken('**/api/manage_dns', json));
     const plan = await planOf(page, 'three.com');
     await page.keyboard.press('Control+Enter');
-    expect((await plan.getByRole('alert').innerText()).split('\n')[0]).toBe(sentence);
+    await expect.poll(async () => (await plan.getByRole('alert').innerText()).split('\n')[0]).toBe(sentence);
   });
 
   it('that differs from the shown plan changes nothing, and says why', async () => {

@@ -75,17 +75,17 @@ it('records are added, changed and deleted by keyboard, shown as a plan, saved a
   const page = await visit('/sites');
   await button(page, 'DNS: one.com').press('Enter');
   await button(page, 'Добавить запись').press('Enter');
-  expect(await focusedName(page)).toBe('Имя, запись 4');
-  expect(await typeOf(page, 4).inputValue()).toBe('A');
-  expect(await page.getByRole('checkbox', { name: 'Прокси, запись 4' }).isChecked()).toBe(false);
+  await expect.poll(() => focusedName(page)).toBe('Имя, запись 4');
+  await expect.poll(() => typeOf(page, 4).inputValue()).toBe('A');
+  await expect.poll(() => page.getByRole('checkbox', { name: 'Прокси, запись 4' }).isChecked()).toBe(false);
   await page.keyboard.type('new');
   await field(page, 'Контент', 4).fill('198.51.100.4');
   await field(page, 'Контент', 1).fill('198.51.100.9');
   await page.keyboard.press('Enter');
-  expect(await focusedName(page)).toBe('Контент, запись 2');
+  await expect.poll(() => focusedName(page)).toBe('Контент, запись 2');
   await typeOf(page, 2).focus();
   await page.keyboard.press('Delete');
-  expect(await field(page, 'Контент', 2).isDisabled()).toBe(true);
+  await expect.poll(() => field(page, 'Контент', 2).isDisabled()).toBe(true);
   await page.getByRole('checkbox', { name: 'Прокси, запись 3' }).check({ force: true });
   await page.getByText('+1 ±2 −1').waitFor();
 
@@ -111,7 +111,7 @@ it('records are added, changed and deleted by keyboard, shown as a plan, saved a
   await page.getByText('Прежние записи возвращены: one.com').waitFor();
   expect(records()).toEqual(BEFORE);
   await settled(page);
-  expect(await field(page, 'Контент', 1).inputValue()).toBe('198.51.100.1');
+  await expect.poll(() => field(page, 'Контент', 1).inputValue()).toBe('198.51.100.1');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await expect.poll(() => focusedName(page)).toBe('DNS: one.com');
@@ -122,14 +122,14 @@ it('a missing value and one that does not fit the type are reported at their fie
   await button(page, 'Добавить запись').click();
   await button(page, 'Просмотреть и сохранить').click();
   await page.getByRole('alert').getByText('Пожалуйста, заполните все обязательные поля.', { exact: true }).waitFor();
-  expect(await page.getByText('Введите имя', { exact: true }).isVisible()).toBe(true);
-  expect(await page.getByText('Введите контент', { exact: true }).isVisible()).toBe(true);
+  await expect.poll(() => page.getByText('Введите имя', { exact: true }).isVisible()).toBe(true);
+  await expect.poll(() => page.getByText('Введите контент', { exact: true }).isVisible()).toBe(true);
   await expect.poll(() => focusedName(page)).toBe('Имя, запись 4');
   await page.keyboard.type('new');
   await field(page, 'Контент', 4).fill('not an address');
   await button(page, 'Просмотреть и сохранить').click();
   await page.getByText('Исправьте отмеченные записи: 1').waitFor();
-  expect(await page.getByText('Нужен адрес IPv4, например 203.0.113.10').isVisible()).toBe(true);
+  await expect.poll(() => page.getByText('Нужен адрес IPv4, например 203.0.113.10').isVisible()).toBe(true);
   await typeOf(page, 4).selectOption('TXT');
   await button(page, 'Просмотреть и сохранить').click();
   await plan(page).waitFor();
@@ -140,7 +140,7 @@ it('Ctrl+Z undoes edits, and closing asks before unsaved ones are lost', async (
   await field(page, 'Контент', 1).fill('198.51.100.9');
   await button(page, 'Удалить: запись 3').click();
   await page.keyboard.press('Control+KeyZ');
-  expect(await field(page, 'Контент', 3).isDisabled()).toBe(false);
+  await expect.poll(() => field(page, 'Контент', 3).isDisabled()).toBe(false);
   await page.keyboard.press('Escape');
   const question = page.getByRole('alertdialog');
   await question.getByText('Закрыть без сохранения?').waitFor();
@@ -148,7 +148,7 @@ it('Ctrl+Z undoes edits, and closing asks before unsaved ones are lost', async (
   await question.waitFor({ state: 'detached' });
   await field(page, 'Контент', 1).focus();
   await page.keyboard.press('Control+KeyZ');
-  expect(await field(page, 'Контент', 1).inputValue()).toBe('198.51.100.1');
+  await expect.poll(() => field(page, 'Контент', 1).inputValue()).toBe('198.51.100.1');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(new URL(page.url()).search).toBe('');
@@ -167,13 +167,15 @@ it('edits are kept if the zone has changed meanwhile, and the changes are shown'
   await page.keyboard.press('Control+KeyS');
   const note = page.getByRole('alert').filter({ hasText: 'Зона one.com за это время изменилась' });
   await note.waitFor();
-  expect(await note.locator('li').allInnerTexts()).toEqual([
-    expect.stringContaining('198.51.100.1 → 198.51.100.77 – ваша правка заменит это'),
-    expect.stringContaining('hello – ваша правка создаст запись заново'),
-    expect.stringContaining('CNAME www.one.com: one.com → other.com'),
-  ]);
-  expect(await field(page, 'Контент', 1).inputValue()).toBe('198.51.100.9');
-  expect(await field(page, 'Контент', 3).inputValue()).toBe('other.com');
+  await expect
+    .poll(() => note.locator('li').allInnerTexts())
+    .toEqual([
+      expect.stringContaining('198.51.100.1 → 198.51.100.77 – ваша правка заменит это'),
+      expect.stringContaining('hello – ваша правка создаст запись заново'),
+      expect.stringContaining('CNAME www.one.com: one.com → other.com'),
+    ]);
+  await expect.poll(() => field(page, 'Контент', 1).inputValue()).toBe('198.51.100.9');
+  await expect.poll(() => field(page, 'Контент', 3).inputValue()).toBe('other.com');
   await page.keyboard.press('Control+KeyS');
   await plan(page).waitFor();
   await page.keyboard.press('Control+Enter');

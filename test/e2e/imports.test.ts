@@ -38,12 +38,14 @@ it('a file of a Russian Excel is imported, its bad rows are reported, and the im
   await page.locator('input[type=file]').setInputFiles(EXCEL);
   await page.getByText('Файл: портфель.csv').waitFor();
   await next(page);
-  expect(await page.getByText('Кодировка: Windows-1251, разделитель: точка с запятой').isVisible()).toBe(true);
-  expect(await page.getByLabel('Истекает').inputValue()).toBe('expired_at');
+  await expect
+    .poll(() => page.getByText('Кодировка: Windows-1251, разделитель: точка с запятой').isVisible())
+    .toBe(true);
+  await expect.poll(() => page.getByLabel('Истекает').inputValue()).toBe('expired_at');
   await next(page);
   await page.getByText('Неверная дата: ожидается ДД.ММ.ГГГГ или ГГГГ-ММ-ДД, есть 03/04/25').first().waitFor();
-  expect(await page.getByText('Новые проекты (1): Север').isVisible()).toBe(true);
-  expect(await page.getByText('xn--e1afmkfd.xn--p1ai').isVisible()).toBe(true);
+  await expect.poll(() => page.getByText('Новые проекты (1): Север').isVisible()).toBe(true);
+  await expect.poll(() => page.getByText('xn--e1afmkfd.xn--p1ai').isVisible()).toBe(true);
   expect(await domainsOf(person)).toEqual([]);
 
   const download = page.waitForEvent('download');
@@ -67,7 +69,7 @@ it('a pasted list is previewed anew when the mode changes', async () => {
   await request(server, 'POST /api/domains', { token: person.token, body: { domain_name: 'known.example' } });
   const page = await open(`${server.url}/import`, { token: person.token });
   await next(page);
-  expect(await page.getByText('Выберите файл или вставьте список').isVisible()).toBe(true);
+  await expect.poll(() => page.getByText('Выберите файл или вставьте список').isVisible()).toBe(true);
   await page.getByLabel('Или вставьте').fill('known.example\t2027-02-01\nnew.example\t2027-03-01');
   await next(page);
   await page.getByLabel('Столбец 2').selectOption('expired_at');
@@ -102,13 +104,13 @@ it('input is kept after a server failure, and a column has to hold the domain', 
   await page.getByLabel('Или вставьте').fill('a.example;Север');
   await next(page);
   await page.getByText('Не удалось прочитать файл').waitFor();
-  expect(await page.getByLabel('Или вставьте').inputValue()).toBe('a.example;Север');
+  await expect.poll(() => page.getByLabel('Или вставьте').inputValue()).toBe('a.example;Север');
   await page.unroute('**/api/imports/preview');
   await next(page);
-  expect(await step(page)).toBe('Столбцы');
+  await expect.poll(() => step(page)).toBe('Столбцы');
   await page.getByLabel('Столбец 1').selectOption('');
-  expect(await page.getByText('Укажите, в каком столбце домен').isVisible()).toBe(true);
-  expect(await page.getByRole('button', { name: 'Далее' }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByText('Укажите, в каком столбце домен').isVisible()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'Далее' }).isDisabled()).toBe(true);
 });
 
 it.each([

@@ -82,13 +82,13 @@ it.each([
 it('the skip link leads to the content, which takes the focus when another screen opens', async () => {
   const page = await visit('/');
   await page.keyboard.press('Tab');
-  expect((await focused(page)).name).toBe('К содержанию');
+  await expect.poll(async () => (await focused(page)).name).toBe('К содержанию');
   await page.keyboard.press('Enter');
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
   await page.getByRole('button', { name: 'Сайты' }).press('Enter');
   await page.getByRole('link', { name: 'Все сайты' }).press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Все сайты' }).waitFor();
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
 });
 
 it('Esc closes a menu and returns the focus', async () => {
@@ -96,7 +96,7 @@ it('Esc closes a menu and returns the focus', async () => {
   const menu = page.getByRole('button', { name: 'Сайты' });
   await menu.press('Enter');
   await page.getByRole('link', { name: 'Все сайты' }).waitFor();
-  expect(await menu.getAttribute('aria-expanded')).toBe('true');
+  await expect.poll(() => menu.getAttribute('aria-expanded')).toBe('true');
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Все сайты' }).waitFor({ state: 'detached' });
   await expect.poll(async () => (await focused(page)).name).toBe('Сайты');
@@ -113,7 +113,7 @@ it('a dialog keeps the focus; Ctrl+Enter submits it, Esc closes it, and the open
   await dialog.waitFor();
   for (let step = 0; step < 8; step += 1) {
     await page.keyboard.press('Tab');
-    expect(await isInside()).toBe(true);
+    await expect.poll(() => isInside()).toBe(true);
   }
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
@@ -127,7 +127,7 @@ it('a dialog keeps the focus; Ctrl+Enter submits it, Esc closes it, and the open
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Остаться');
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'detached' });
-  expect(await page.getByLabel('Telegram', { exact: true }).inputValue()).toBe('not a name');
+  await expect.poll(() => page.getByLabel('Telegram', { exact: true }).inputValue()).toBe('not a name');
 
   await page.getByLabel('Telegram', { exact: true }).fill('by_keyboard');
   await page.keyboard.press('Control+Enter');
@@ -148,20 +148,20 @@ it('keys work on a Russian layout, are ignored in fields, and can be disabled', 
   await press('е', 'KeyT');
   await expect.poll(dark).toBe(true);
   await press('.', 'Slash');
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search');
   await press('е', 'KeyT');
-  expect(await dark()).toBe(true);
+  await expect.poll(() => dark()).toBe(true);
 
   await page.evaluate(() => (document.activeElement as HTMLElement).blur());
   await press(',', 'Slash', true);
   await page.getByRole('dialog').waitFor();
   await press('е', 'KeyT');
-  expect(await dark()).toBe(true);
+  await expect.poll(() => dark()).toBe(true);
   await page.getByLabel('Клавиши из одной буквы включены').click({ force: true });
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await press('е', 'KeyT');
-  expect(await dark()).toBe(true);
+  await expect.poll(() => dark()).toBe(true);
 });
 
 it('nothing moves for users who prefer reduced motion', async () => {

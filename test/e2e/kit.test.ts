@@ -46,7 +46,7 @@ it('the dialogs and messages of the kit open, and a filter is taken off and put 
   await filter.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Фильтр', exact: true }).click();
   await filter.waitFor();
-  expect(await page.getByRole('dialog').count()).toBe(0);
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 });
 
 it('a real server has no page of the kit', async () => {

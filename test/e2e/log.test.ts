@@ -23,7 +23,7 @@ it('the log leads from a name to what was there before and after, and is verifie
     .click();
   const dialog = page.getByRole('dialog');
   const row = dialog.getByRole('row', { name: /^name/ });
-  expect(await row.getByRole('cell').allInnerTexts()).toEqual(['Север', 'Юг']);
+  await expect.poll(() => row.getByRole('cell').allInnerTexts()).toEqual(['Север', 'Юг']);
   await dialog.getByRole('button', { name: 'Вернуть, как было' }).click();
   await page.getByText('Значения возвращены').waitFor();
   await dialog.waitFor({ state: 'hidden' });

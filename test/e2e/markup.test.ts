@@ -83,7 +83,7 @@ it('the name of a project is shown verbatim in its heading and in its confirmati
     await page.locator('.project-title', { hasText: payload }).waitFor();
     await page.getByRole('button', { name: 'Удалить проект' }).click();
     const question = page.getByRole('alertdialog');
-    expect(await question.innerText()).toContain(payload);
+    await expect.poll(() => question.innerText()).toContain(payload);
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });
   }
@@ -110,7 +110,7 @@ it('payloads are taken as plain text wherever domains are typed', async () => {
   await settled(page);
   await page.getByRole('button', { name: 'Далее' }).click();
   await settled(page);
-  expect(await page.locator('main').innerText()).toContain('<img src=x onerror=alert(1)>');
+  await expect.poll(() => page.locator('main').innerText()).toContain('<img src=x onerror=alert(1)>');
   expect(await intruders(page)).toBe(0);
 });
 

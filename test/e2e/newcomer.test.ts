@@ -135,9 +135,9 @@ it('a new user gets from the link in the terminal to the faults of the portfolio
   expect(await Promise.all(counts)).toEqual(['6', '2', '2', '1']);
   const names = (list: string) =>
     page.getByRole('region', { name: list, exact: true }).first().locator('tbody .domain-name').allInnerTexts();
-  expect(await names('Заблокированные')).toEqual(['xn--e1afmkfd.xn--p1ai', 'deep.masked.example']);
-  expect(await names('Нерабочие')).toEqual(['broken.example', 'silent.example']);
-  expect(await names('Истекающие')).toEqual(['soon.example']);
+  await expect.poll(() => names('Заблокированные')).toEqual(['xn--e1afmkfd.xn--p1ai', 'deep.masked.example']);
+  await expect.poll(() => names('Нерабочие')).toEqual(['broken.example', 'silent.example']);
+  await expect.poll(() => names('Истекающие')).toEqual(['soon.example']);
 
   await page.goto(`${serving.url}/import`);
   await button(page, 'Отменить импорт').click();
@@ -145,5 +145,5 @@ it('a new user gets from the link in the terminal to the faults of the portfolio
   await page.getByText('Импорт отменён: удалено 6, возвращено 0').waitFor();
 
   const late = await open(link);
-  expect(await late.getByRole('heading', { level: 1 }).innerText()).toBe('Страница не найдена');
+  await expect.poll(() => late.getByRole('heading', { level: 1 }).innerText()).toBe('Страница не найдена');
 });

@@ -100,7 +100,7 @@ it('an operation shows what failed and why, is retried, and is restored', async 
   await page.getByRole('link', { name: finished({ done: 1, noop: 0, failed: 1 }) }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText(b).waitFor();
-  expect(await dialog.getByText(a).count()).toBe(0);
+  await expect.poll(() => dialog.getByText(a).count()).toBe(0);
   await dialog.getByText('refuse').first().waitFor();
   expect(await faultsOf(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 900 });

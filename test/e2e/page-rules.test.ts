@@ -40,9 +40,9 @@ it('rules are listed in words, and one is deleted after its target was named, an
   expect(new URL(page.url()).search).toBe(`?rules=${from}`);
   const row = page.getByRole('table', { name: 'Правила' }).locator('tbody tr');
   await row.waitFor();
-  expect((await row.innerText()).replace(/\s+/g, ' ').trim()).toBe(
-    '*from.com/* Перенаправление на https://main.com/$2 (301) active',
-  );
+  await expect
+    .poll(async () => (await row.innerText()).replace(/\s+/g, ' ').trim())
+    .toBe('*from.com/* Перенаправление на https://main.com/$2 (301) active');
   await button(page, 'Удалить: *from.com/*').click();
   const question = page.getByRole('alertdialog');
   await question.getByText('Удалить правило для *from.com/*?').waitFor();
@@ -98,7 +98,7 @@ it('a list is counted while typing, shown as a plan and sent, and its domains th
   await page.getByText('Запрос успешно отправлен!', { exact: true }).waitFor();
   await expect.poll(zones).toEqual(['main.com', 'a.com', 'b.com']);
   await expect.poll(() => [rulesOf('a.com'), rulesOf('b.com')]).toEqual([1, 1]);
-  expect(await list.inputValue()).toBe('');
+  await expect.poll(() => list.inputValue()).toBe('');
 });
 
 it('a list that could not be sent is kept, with the reason', async () => {
@@ -117,7 +117,7 @@ it('a list that could not be sent is kept, with the reason', async () => {
   await page.getByRole('alert').getByText('Зона занята', { exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Остаться' }).click();
-  expect(await list.inputValue()).toBe('a.com');
+  await expect.poll(() => list.inputValue()).toBe('a.com');
 });
 
 it('redirects are followed, and checked again on request', async () => {

@@ -51,7 +51,7 @@ it('projects are walked through by keyboard', async () => {
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.waitForURL(`${server.url}/projects?project=${body.data.id}`);
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Юг');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Юг');
 });
 
 it('a domain is added: blanks are removed, the path follows the name, both forms of an IDN are shown', async () => {
@@ -59,13 +59,13 @@ it('a domain is added: blanks are removed, the path follows the name, both forms
   const page = await open(`${server.url}/projects?project=${person.project}`, { token: person.token });
   await button(page, 'Добавить домен').click();
   await name(page).fill(' новый\t.рф ');
-  expect(await name(page).inputValue()).toBe('новый.рф');
+  await expect.poll(() => name(page).inputValue()).toBe('новый.рф');
   await page.getByText('новый.рф · xn--b1aoke0e.xn--p1ai').waitFor();
   const path = page.getByLabel('Папка сайта на сервере');
-  expect(await path.inputValue()).toBe('/var/www/www-root/data/www/xn--b1aoke0e.xn--p1ai');
+  await expect.poll(() => path.inputValue()).toBe('/var/www/www-root/data/www/xn--b1aoke0e.xn--p1ai');
   await path.fill('/srv/site');
   await name(page).fill('other.example');
-  expect(await path.inputValue()).toBe('/srv/site');
+  await expect.poll(() => path.inputValue()).toBe('/srv/site');
   await page.keyboard.press('Control+Enter');
   await page.getByText('Домен добавлен: other.example').waitFor();
   await assigned(page).getByRole('link', { name: 'other.example' }).waitFor();
@@ -84,11 +84,11 @@ it('an invalid name is reported at its field, and stays', async () => {
   await name(page).fill('nozone');
   await page.keyboard.press('Tab');
   await page.getByText('Домен должен содержать точку и зону, например .com').waitFor();
-  expect(await name(page).getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => name(page).getAttribute('aria-invalid')).toBe('true');
   await name(page).fill('taken.example');
   await page.keyboard.press('Control+Enter');
   await page.getByText('Домен уже есть: taken.example').waitFor();
-  expect(await name(page).inputValue()).toBe('taken.example');
+  await expect.poll(() => name(page).inputValue()).toBe('taken.example');
 });
 
 it('an edit sends the changed fields and keeps the others on the server', async () => {
@@ -122,7 +122,7 @@ it('a pasted list is added, and refused names stay with their reasons', async ()
   await page.getByText('3 домена, 1 повтор, 1 ошибка').waitFor();
   await button(page, 'Добавить 3 домена').click();
   await page.getByText('Не добавлено: 1 из 3').waitFor();
-  expect(await field.inputValue()).toBe('taken2.example # Домен уже есть: taken2.example\nnot_a_host');
+  await expect.poll(() => field.inputValue()).toBe('taken2.example # Домен уже есть: taken2.example\nnot_a_host');
   expect(await domainOf(person, 'two.example')).toMatchObject({ project_id: person.project });
 });
 
@@ -133,7 +133,7 @@ it('a domain is deleted at once and restored; the focus stays in the list', asyn
   await button(page, 'Удалить').click();
   await page.getByText('Домен удалён: gone.example').waitFor();
   expect(await domainOf(person, 'gone.example')).toBeUndefined();
-  expect(await page.evaluate(() => document.activeElement?.classList.contains('rows'))).toBe(true);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.classList.contains('rows'))).toBe(true);
   await button(page, 'Отменить').click();
   await assigned(page).getByRole('link', { name: 'gone.example' }).waitFor();
   expect(await domainOf(person, 'gone.example')).toBeDefined();

@@ -46,7 +46,7 @@ describe.skipIf(why !== '')(`a server is tested${why}`, () => {
     await page.getByRole('button', { name: 'Проверить SSH: Looked at' }).click();
     await page.getByText(`Looked at: SSH работает: вход, SFTP и запись в ${WEB_ROOT}`).waitFor();
     await row.getByText(/^проверен /).waitFor();
-    expect(await row.locator('code[title]').getAttribute('title')).toBe(sshd.hostKey());
+    await expect.poll(() => row.locator('code[title]').getAttribute('title')).toBe(sshd.hostKey());
   });
 
   it('from its dialog, while nothing is typed', async () => {
@@ -58,7 +58,7 @@ describe.skipIf(why !== '')(`a server is tested${why}`, () => {
     await page.getByText('In a dialog: Сервер не принял логин или пароль').waitFor();
     await dialog.getByText(`Такой адрес уже есть: Looked at`).waitFor();
     await dialog.getByLabel('ssh_user').fill('other');
-    expect(await dialog.getByRole('button', { name: /Проверить SSH/ }).count()).toBe(0);
+    await expect.poll(() => dialog.getByRole('button', { name: /Проверить SSH/ }).count()).toBe(0);
   });
 
   it('and with another key it is not used until an admin accepts that key', async () => {
@@ -105,7 +105,7 @@ describe('a server', () => {
       field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
     }, key);
     await page.getByRole('button', { name: 'Пароль вместо ключа' }).waitFor();
-    expect(await page.getByLabel('ssh_password').inputValue()).toBe(key);
+    await expect.poll(() => page.getByLabel('ssh_password').inputValue()).toBe(key);
     expect(await faultsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole('button', { name: 'Сохранить' }).click();
@@ -128,6 +128,6 @@ describe('a server', () => {
     await page.getByText('on-it.example').first().waitFor();
     await settled(page);
     expect(await page.getByText('elsewhere.example').count()).toBe(0);
-    expect(await page.getByRole('combobox', { name: 'Где размещены' }).inputValue()).toBe(String(server_id));
+    await expect.poll(() => page.getByRole('combobox', { name: 'Где размещены' }).inputValue()).toBe(String(server_id));
   });
 });

@@ -27,7 +27,7 @@ it('a user signs in, the token is stored as the specification names it, and the 
   expect(token.split('.')).toHaveLength(3);
   await page.getByRole('button', { name: 'Logout' }).click();
   await page.waitForURL(`${server.url}/login`);
-  expect(await storedToken(page)).toBeNull();
+  await expect.poll(() => storedToken(page)).toBeNull();
   const { status } = await request(server, 'GET /api/session', { token });
   expect(status).toBe(403);
 });
@@ -47,7 +47,7 @@ it('a screen that was still loading at the sign-out asks the server for nothing'
   await login(page, 'admin', PASSWORD);
   await page.getByRole('button', { name: 'Logout' }).click();
   await page.waitForURL(`${server.url}/login`);
-  expect(await storedToken(page)).toBeNull();
+  await expect.poll(() => storedToken(page)).toBeNull();
 });
 
 it('every failed sign-in shows the same message, and keeps the login', async () => {
@@ -60,10 +60,10 @@ it('every failed sign-in shows the same message, and keeps the login', async () 
     await login(page, name, password);
     const alert = page.getByRole('alert').filter({ hasText: 'Invalid login or password' });
     await alert.waitFor();
-    expect((await alert.textContent())?.trim()).toBe('Invalid login or password');
-    expect(await page.getByLabel('Login', { exact: true }).inputValue()).toBe(name);
-    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('password');
+    await expect.poll(async () => (await alert.textContent())?.trim()).toBe('Invalid login or password');
+    await expect.poll(() => page.getByLabel('Login', { exact: true }).inputValue()).toBe(name);
+    await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('password');
   }
 });
 
@@ -72,7 +72,7 @@ it('the sign-in says if the server is not reached', async () => {
   await page.route('**/api/login', (route) => route.abort());
   await login(page, 'admin', PASSWORD);
   await page.getByText('Сервер недоступен, проверьте соединение').waitFor();
-  expect(await page.getByText('Invalid login or password').isVisible()).toBe(true);
+  await expect.poll(() => page.getByText('Invalid login or password').isVisible()).toBe(true);
 });
 
 it('signing in never redirects to another site', async () => {
@@ -126,7 +126,7 @@ it('theme and language are kept for 365 days', async () => {
   await page.reload();
   await settled(page);
   const look = () => page.evaluate(() => [document.documentElement.className, document.documentElement.lang]);
-  expect(await look()).toEqual(['bp6-dark', 'en']);
+  await expect.poll(() => look()).toEqual(['bp6-dark', 'en']);
 });
 
 it('the first paint uses the system’s theme if none was chosen', async () => {

@@ -52,8 +52,8 @@ it('a new domain has no site fields without templates', async () => {
   const page = await open(`${server.url}/sites`, { token: server.admin.token, lang: 'ru' });
   await newDomain(page, 'no-templates.com');
   await settled(page);
-  expect(await theSwitch(page).count()).toBe(0);
-  expect(await page.getByRole('group', { name: t('site_form.hosting') }).count()).toBe(1);
+  await expect.poll(() => theSwitch(page).count()).toBe(0);
+  await expect.poll(() => page.getByRole('group', { name: t('site_form.hosting') }).count()).toBe(1);
 });
 
 describe('the dialog', () => {
@@ -73,7 +73,7 @@ describe('the dialog', () => {
     await theSwitch(page).check({ force: true });
     await template(page).selectOption('Second');
     await page.getByText(t('site_form.placeholders')).click();
-    expect(await page.getByText(t('site_form.needs_page')).count()).toBe(1);
+    await expect.poll(() => page.getByText(t('site_form.needs_page')).count()).toBe(1);
     expect(await faultsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 900 });
     await button(page, 'site_form.preview').click();
@@ -90,10 +90,10 @@ describe('the dialog', () => {
     // The log messages about blocked scripts are expected here.
     page.removeAllListeners('console');
     await button(page, 'site_form.preview').click();
-    expect(await page.locator('iframe').getAttribute('sandbox')).toBe('');
+    await expect.poll(() => page.locator('iframe').getAttribute('sandbox')).toBe('');
     const frame = page.frameLocator('iframe');
     await frame.locator('#text').waitFor();
-    expect(await frame.locator('h1').textContent()).toBe('shown.com');
+    await expect.poll(() => frame.locator('h1').textContent()).toBe('shown.com');
     const shown = page.frames().find((one) => one.url().includes('/api/site_previews/'));
     const seen = await shown!.evaluate(() => ({
       title: document.title,
@@ -114,15 +114,15 @@ describe('the dialog', () => {
     await theSwitch(page).check({ force: true });
     await template(page).selectOption('Promo');
     await file(page).setInputFiles({ ...PAGE, name: 'page.php' });
-    expect(await page.getByText(t('site.html_ending')).count()).toBe(1);
+    await expect.poll(() => page.getByText(t('site.html_ending')).count()).toBe(1);
     await file(page).setInputFiles(PAGE);
-    expect(await page.getByText(t('site.html_ending')).count()).toBe(0);
-    expect(await page.getByText(t('site_form.takes_folder')).count()).toBe(1);
+    await expect.poll(() => page.getByText(t('site.html_ending')).count()).toBe(0);
+    await expect.poll(() => page.getByText(t('site_form.takes_folder')).count()).toBe(1);
     await button(page, 'domain_form.add').click();
     await page.getByText(t('site.no_server_field')).first().waitFor();
-    expect(await field(page, 'domain_form.name').inputValue()).toBe('kept.com');
-    expect(await page.getByText('page.html').count()).toBe(1);
-    expect(await template(page).inputValue()).not.toBe('');
+    await expect.poll(() => field(page, 'domain_form.name').inputValue()).toBe('kept.com');
+    await expect.poll(() => page.getByText('page.html').count()).toBe(1);
+    await expect.poll(() => template(page).inputValue()).not.toBe('');
     expect((await ask('GET /api/domains')).data).toEqual([]);
   });
 
@@ -177,8 +177,8 @@ describe.skipIf('missing' in found)('a site', () => {
     const [{ id }] = (await ask('GET /api/domains?search=live.com&limit=1')).data;
     await page.goto(`${server.url}/sites?domain=${id}`);
     await settled(page);
-    expect(await page.getByText(t('site_form.kept', { name: 'page.html' })).count()).toBe(1);
-    expect(await theSwitch(page).count()).toBe(0);
+    await expect.poll(() => page.getByText(t('site_form.kept', { name: 'page.html' })).count()).toBe(1);
+    await expect.poll(() => theSwitch(page).count()).toBe(0);
     expect(await faultsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 900 });
     await file(page).setInputFiles({ ...PAGE, name: 'next.html', buffer: Buffer.from('<p>Next</p>') });

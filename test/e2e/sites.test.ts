@@ -45,8 +45,8 @@ it('the server searches, filters and sorts; the view is in the URL', async () =>
     search: 'site-00',
   });
   const again = await open(page.url(), { token: owner.token });
-  expect(await again.locator('.rows tbody a.domain-name').first().textContent()).toBe('site-00900.example');
-  expect(await again.getByLabel('Найти домен или проект').inputValue()).toBe('site-00');
+  await expect.poll(() => again.locator('.rows tbody a.domain-name').first().textContent()).toBe('site-00900.example');
+  await expect.poll(() => again.getByLabel('Найти домен или проект').inputValue()).toBe('site-00');
 
   const download = again.waitForEvent('download');
   await again.getByRole('button', { name: 'Экспорт CSV' }).click();

@@ -35,7 +35,7 @@ describe('/templates', () => {
     const page = await visit();
     await page.keyboard.press('KeyN');
     await page.getByLabel('Архив ZIP').setInputFiles(upload(zipOf(SITE), 'Лендинг.zip'));
-    expect(await page.getByLabel('Название').inputValue()).toBe('Лендинг');
+    await expect.poll(() => page.getByLabel('Название').inputValue()).toBe('Лендинг');
     await page.keyboard.press('Control+Enter');
     await page.getByText('Шаблон добавлен: Лендинг').waitFor();
     const text = await cardOf(page, 'Лендинг').innerText();
@@ -59,9 +59,9 @@ describe('/templates', () => {
     await page.getByText('Only ZIP files are allowed').waitFor();
     await drop('dropped.zip');
     await page.getByText('dropped.zip').waitFor();
-    expect(await page.getByText('Only ZIP files are allowed').count()).toBe(0);
+    await expect.poll(() => page.getByText('Only ZIP files are allowed').count()).toBe(0);
     await page.getByRole('button', { name: 'Убрать файл: dropped.zip' }).click();
-    expect(await page.locator('.file-drop').innerText()).toContain('или перетащите его сюда');
+    await expect.poll(() => page.locator('.file-drop').innerText()).toContain('или перетащите его сюда');
   });
 
   it('shows why a form or an archive is refused, and keeps the input', async () => {
@@ -76,7 +76,7 @@ describe('/templates', () => {
     await page.getByRole('button', { name: 'Сохранить' }).click();
     await page.getByText('«../evil.html»: путь ведёт наружу из папки сайта').waitFor();
     await page.getByText('Failed to add template', { exact: true }).waitFor();
-    expect(await page.getByLabel('Название').inputValue()).toBe('Evil');
+    await expect.poll(() => page.getByLabel('Название').inputValue()).toBe('Evil');
     await page.getByLabel('Архив ZIP').setInputFiles(upload(zipOf(SITE)));
     await page.getByRole('button', { name: 'Сохранить' }).click();
     await cardOf(page, 'Evil').waitFor();
@@ -89,13 +89,13 @@ describe('/templates', () => {
     await page.getByText('Оставить текущий: promo.zip').waitFor();
     await page.getByLabel('Название').fill('Renamed');
     await page.getByRole('button', { name: 'Сохранить' }).click();
-    expect(await cardOf(page, 'Renamed').innerText()).toContain('promo.zip');
+    await expect.poll(() => cardOf(page, 'Renamed').innerText()).toContain('promo.zip');
     await page.getByRole('button', { name: 'Изменить: Renamed' }).click();
     await page.getByLabel('Архив ZIP').setInputFiles(upload(zipOf({ 'index.html': 'nothing' }), 'bare.zip'));
     await page.getByRole('button', { name: 'Сохранить' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await settled(page);
-    expect(await cardOf(page, 'Renamed').innerText()).toContain('Без подстановок');
+    await expect.poll(() => cardOf(page, 'Renamed').innerText()).toContain('Без подстановок');
   });
 
   it('shows the progress of an upload', async () => {
@@ -110,7 +110,7 @@ describe('/templates', () => {
     await page.getByLabel('Архив ZIP').setInputFiles(upload(zipOf(SITE), 'slow.zip'));
     await page.getByRole('button', { name: 'Сохранить' }).click();
     await page.getByRole('progressbar', { name: 'Отправка файла slow.zip' }).waitFor();
-    expect(await cardOf(page, 'slow').count()).toBe(0);
+    await expect.poll(() => cardOf(page, 'slow').count()).toBe(0);
     release();
     await cardOf(page, 'slow').waitFor();
   });
@@ -137,9 +137,9 @@ describe('/templates', () => {
     await page.getByRole('button', { name: 'Файлы: Tree' }).click();
     const dialog = page.getByRole('dialog', { name: 'Файлы шаблона Tree' });
     await dialog.getByText('a.woff2').waitFor();
-    expect(await dialog.locator('summary, .template-file > :first-child').allInnerTexts()).toEqual(
-      'css/ fonts/ a.woff2 site.css index.html robots.txt'.split(' '),
-    );
+    await expect
+      .poll(() => dialog.locator('summary, .template-file > :first-child').allInnerTexts())
+      .toEqual('css/ fonts/ a.woff2 site.css index.html robots.txt'.split(' '));
   });
 
   it('confirms a deletion, and names what still uses the template', async () => {
@@ -153,7 +153,7 @@ describe('/templates', () => {
     await question.getByRole('button', { name: 'Удалить' }).click();
     const toast = page.getByRole('alert').filter({ hasText: 'Failed to delete template' });
     await toast.waitFor();
-    expect(await toast.innerText()).toContain(domain_name);
+    await expect.poll(() => toast.innerText()).toContain(domain_name);
     await page.getByRole('button', { name: 'Удалить: Free' }).press('Delete');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Удалить' }).click();
     await page.getByText('Шаблон удалён: Free').waitFor();
@@ -183,7 +183,7 @@ describe('/templates', () => {
     await page.getByRole('button', { name: 'Добавить шаблон' }).first().click();
     await page.getByRole('button', { name: 'Сохранить' }).click();
     await page.getByText(sentence, { exact: true }).first().waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(1);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
   });
 
   it.each(['light', 'dark'] as const)('has no faults, in %s', async (theme) => {

@@ -30,8 +30,8 @@ it('the menu has the specified groups and screens', async () => {
   expect(await texts(page, '.nav-list > li')).toEqual(['Главная', 'Сайты', 'Инструменты', 'Аккаунты', 'Админ']);
   await page.getByRole('button', { name: 'Сайты' }).click();
   await page.getByRole('link', { name: 'Все сайты' }).waitFor();
-  expect(await texts(page, '.bp6-menu a')).toContain('Проекты');
-  expect(await page.getByRole('button', { name: 'Logout' }).count()).toBe(1);
+  await expect.poll(() => texts(page, '.bp6-menu a')).toContain('Проекты');
+  await expect.poll(() => page.getByRole('button', { name: 'Logout' }).count()).toBe(1);
 });
 
 it('the menu has the specified names of its screens in both languages', async () => {
@@ -92,9 +92,11 @@ it('the dashboard has the specified buttons, lists and columns', async () => {
   const all = page.locator('.domain-list').last();
   await all.getByText('old-check.org').waitFor();
   const columns = ['Domain', 'Project', 'Mode', 'Type', 'RKN', 'Status', 'Date added'];
-  expect(await all.locator('th').allInnerTexts()).toEqual(columns);
+  await expect.poll(() => all.locator('th').allInnerTexts()).toEqual(columns);
   const expiring = page.locator('.domain-list').nth(2);
-  expect((await expiring.locator('th').allInnerTexts()).slice(0, 8)).toEqual([...columns, 'Expiry date']);
+  await expect
+    .poll(async () => (await expiring.locator('th').allInnerTexts()).slice(0, 8))
+    .toEqual([...columns, 'Expiry date']);
   const cells = await all.locator('tbody').innerText();
   for (const word of ['No Project', 'Automatically', 'Manually', 'Основной', 'Резервный', 'blocked']) {
     expect(cells).toContain(word);
@@ -131,7 +133,7 @@ it('a Telegram name typed before the stored one arrived is kept', async () => {
   answer();
   await answered;
   await settled(page);
-  expect(await field.inputValue()).toBe('typed_early');
+  await expect.poll(() => field.inputValue()).toBe('typed_early');
 });
 
 it('a check that did not start shows the specified sentence', async () => {
@@ -140,7 +142,7 @@ it('a check that did not start shows the specified sentence', async () => {
   await page.getByRole('button', { name: 'Check Domains' }).click();
   const toast = page.getByRole('alert').filter({ hasText: 'Failed to trigger domain check' });
   await toast.waitFor();
-  expect(await toast.innerText()).toContain('Failed to trigger domain check');
+  await expect.poll(() => toast.innerText()).toContain('Failed to trigger domain check');
 });
 
 it('creating a user reports the user, or why none was created', async () => {

@@ -59,7 +59,9 @@ it('the dialog opens from the tables of a project, the list of sites and the das
   await field({ page, t: russian }).waitFor();
   await page.keyboard.press('Escape');
   await dialog(page).waitFor({ state: 'detached' });
-  expect(await action('sites.more', BLOCKED).evaluate((button) => button === document.activeElement)).toBe(true);
+  await expect
+    .poll(() => action('sites.more', BLOCKED).evaluate((button) => button === document.activeElement))
+    .toBe(true);
 });
 
 it('keys walk through the list, filter it and choose; the focus stays in the field', async () => {
@@ -81,17 +83,17 @@ it('keys walk through the list, filter it and choose; the focus stays in the fie
     await expect.poll(active).toBe(place);
   }
   const named = await input.getAttribute('aria-activedescendant');
-  expect(await page.locator('.transfer-option.active').getAttribute('id')).toBe(named);
+  await expect.poll(() => page.locator('.transfer-option.active').getAttribute('id')).toBe(named);
   for (let press = 0; press < 5; press += 1) await page.keyboard.press('PageDown');
   await expect.poll(active).toBe('23');
-  expect(await page.locator('.transfer-option.active').isVisible()).toBe(true);
-  expect(await submitTo(scene, RESERVE).count()).toBe(0);
+  await expect.poll(() => page.locator('.transfer-option.active').isVisible()).toBe(true);
+  await expect.poll(() => submitTo(scene, RESERVE).count()).toBe(0);
   await input.fill('гороскоп');
   await expect.poll(() => dialog(page).getByRole('option').count()).toBe(1);
   await page.keyboard.press('Enter');
   await submitTo(scene, RESERVE).waitFor();
-  expect(await dialog(page).getByRole('option').getAttribute('aria-selected')).toBe('true');
-  expect(await input.evaluate((one) => one === document.activeElement)).toBe(true);
+  await expect.poll(() => dialog(page).getByRole('option').getAttribute('aria-selected')).toBe('true');
+  await expect.poll(() => input.evaluate((one) => one === document.activeElement)).toBe(true);
 });
 
 it('a blocked reserve needs confirmations, and the disabled button says why', async () => {
@@ -111,7 +113,7 @@ it('a blocked reserve needs confirmations, and the disabled button says why', as
   for (const confirmation of await confirmations.all()) await confirmation.check({ force: true });
   await expect.poll(() => primary.isEnabled()).toBe(true);
   await confirmations.first().uncheck({ force: true });
-  expect(await primary.isDisabled()).toBe(true);
+  await expect.poll(() => primary.isDisabled()).toBe(true);
   await page.getByText(russian('transfer_dialog.confirm_first')).waitFor();
 });
 
@@ -144,7 +146,7 @@ it('a failure keeps the dialog open with the choice; a stale plan is replaced by
   await submitTo(scene, target).click();
   await page.getByText(russian('operation.plan_stale')).waitFor();
   await expect.poll(() => plan.textContent()).not.toBe(before);
-  expect(await submitTo(scene, target).isEnabled()).toBe(true);
+  await expect.poll(() => submitTo(scene, target).isEnabled()).toBe(true);
   // A page other than the confirmed one needs a new confirmation.
   shown = { ...SEEN, print: 'another print' };
   await page.route('**/api/transfer_explicit', (route) =>
@@ -153,7 +155,7 @@ it('a failure keeps the dialog open with the choice; a stale plan is replaced by
   await submitTo(scene, target).click();
   await expect.poll(() => submitTo(scene, target).isDisabled()).toBe(true);
   await page.getByText(russian('transfer_dialog.confirm_first')).waitFor();
-  expect(await confirmation.isChecked()).toBe(false);
+  await expect.poll(() => confirmation.isChecked()).toBe(false);
   await confirmation.check({ force: true });
   await expect.poll(() => submitTo(scene, target).isEnabled()).toBe(true);
 });
@@ -228,5 +230,5 @@ it('a project without reserves offers to add one', async () => {
     .click();
   const form = page.getByRole('dialog', { name: russian('domain_form.add_title') });
   await form.waitFor();
-  expect(await form.getByLabel(russian('domain_form.type')).inputValue()).toBe('transfer');
+  await expect.poll(() => form.getByLabel(russian('domain_form.type')).inputValue()).toBe('transfer');
 });

@@ -51,11 +51,13 @@ describe('Under Attack mode', () => {
   it('shows its reach, can’t be closed while it works, reports success, and closes itself', async () => {
     const page = await visit();
     const dialog = await openDialog(page);
-    expect(await dialog.getByRole('radio', { name: 'enable' }).isChecked()).toBe(true);
+    await expect.poll(() => dialog.getByRole('radio', { name: 'enable' }).isChecked()).toBe(true);
     await dialog.getByText('Будет изменено: 3 домена, 1 аккаунт').waitFor();
-    expect(await dialog.getByRole('columnheader').allTextContents()).toEqual(['domain', 'project', 'user']);
+    await expect.poll(() => dialog.getByRole('columnheader').allTextContents()).toEqual(['domain', 'project', 'user']);
     const row = dialog.getByRole('row').filter({ hasText: 'two.com' });
-    expect((await row.innerText()).split(/\s*\t\s*/)).toEqual(['two.com', 'not specified', 'admin']);
+    await expect
+      .poll(async () => (await row.innerText()).split(/\s*\t\s*/))
+      .toEqual(['two.com', 'not specified', 'admin']);
     // The focus is on a radio button: Enter as a repeat of a held key must not switch everything.
     await page.keyboard.press('Enter');
     expect(cdn.fake.requests.filter(({ method }) => method === 'PATCH')).toEqual([]);
@@ -65,8 +67,8 @@ describe('Under Attack mode', () => {
     await dialog.getByRole('button', { name: 'Enabling…' }).waitFor();
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 500);
-    expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
-    expect(await dialog.getByRole('button', { name: 'Закрыть' }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Закрыть' }).isDisabled()).toBe(true);
     await dialog.getByRole('status').getByText('Готово: изменено 3').waitFor();
     expect(levels()).toEqual(Array(3).fill('under_attack'));
     await dialog.waitFor({ state: 'detached' });
@@ -86,7 +88,7 @@ describe('Under Attack mode', () => {
     });
     await dialog.getByRole('button', { name: 'Disable Under Attack Mode' }).click();
     await dialog.getByText('Failed to disable Under Attack Mode for domains').waitFor();
-    expect(await dialog.getByRole('row').filter({ hasText: 'Not today' }).innerText()).toContain('two.com');
+    await expect.poll(() => dialog.getByRole('row').filter({ hasText: 'Not today' }).innerText()).toContain('two.com');
     expect(await faultsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 900 });
     await dialog.getByRole('button', { name: 'Повторить для 1' }).click();
@@ -97,12 +99,12 @@ describe('Under Attack mode', () => {
   it('is disabled without domains, and says so', async () => {
     const dialog = await openDialog(await visit(answering(LIST, [])));
     await dialog.getByText('No domains available for this operation', { exact: true }).waitFor();
-    expect(await dialog.getByRole('button', { name: 'Enable Under Attack Mode' }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Enable Under Attack Mode' }).isDisabled()).toBe(true);
   });
 
   it('says if the domains can’t be loaded', async () => {
     const dialog = await openDialog(await visit(answering(LIST, { error: 'Out of order' }, 500)));
-    expect(await dialog.getByRole('alert').innerText()).toMatch(/^Failed to fetch domains list\n/);
+    await expect.poll(() => dialog.getByRole('alert').innerText()).toMatch(/^Failed to fetch domains list\n/);
   });
 
   it.each(['enable', 'disable'])('shows the failure of %s', async (action) => {
@@ -111,7 +113,7 @@ describe('Under Attack mode', () => {
     await dialog.getByText(action, { exact: true }).click();
     await dialog.getByRole('button', { name: /Under Attack Mode$/ }).click();
     const alert = dialog.getByRole('alert').filter({ hasText: 'Out of order' });
-    expect(await alert.innerText()).toBe(`Failed to ${action} Under Attack Mode for domains\nOut of order`);
+    await expect.poll(() => alert.innerText()).toBe(`Failed to ${action} Under Attack Mode for domains\nOut of order`);
   });
 
   it('asks for the number if there are more than a hundred domains, and renders few of them', async () => {
@@ -122,7 +124,7 @@ describe('Under Attack mode', () => {
     expect(await dialog.locator('.rows').evaluate((rows) => rows.clientHeight)).toBeLessThanOrEqual(400);
     await dialog.getByRole('button', { name: 'Enable Under Attack Mode' }).click();
     const field = dialog.getByLabel(/введите число доменов/);
-    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
     await field.fill('1248');
     await page.route('**/api/manage-under-attack-mode-all', (route) =>
       route.fulfill({ status: 500, json: { error: 'It was asked' } }),
@@ -149,7 +151,9 @@ describe('TLS 1.3', () => {
     const calls = '**/api/update-all-domains-tls';
     const dialog = await openDialog(await visit(answering(calls, {}, 500)), 'Disable All Tls1.3');
     await dialog.getByRole('button', { name: 'Отключить для 3' }).click();
-    expect(await dialog.getByRole('alert').innerText()).toMatch(/^Failed to trigger Batch Disable TLS 1\.3\n/);
+    await expect
+      .poll(() => dialog.getByRole('alert').innerText())
+      .toMatch(/^Failed to trigger Batch Disable TLS 1\.3\n/);
   });
 });
 

@@ -63,7 +63,7 @@ it('the history says if nothing was checked yet', async () => {
   await dialog.getByText(t('checks.none')).waitFor();
   await dialog.getByRole('tab', { name: t('checks.tab_days') }).click();
   await dialog.getByText(t('checks.no_days')).waitFor();
-  expect(await dialog.getByRole('row').count()).toBe(0);
+  await expect.poll(() => dialog.getByRole('row').count()).toBe(0);
 });
 
 it.each([390, 320])('every tab of the history lies within its dialog at %i px', async (width) => {

@@ -23,8 +23,8 @@ it('every domain is unknown without a list, and the page says why', async () => 
   await field(page).fill('casino.example');
   await page.keyboard.press('Control+Enter');
   await page.getByText('Неизвестно: 1').waitFor();
-  expect(await page.getByText('Нет списка блокировок не старше 72 часов').isVisible()).toBe(true);
-  expect(await page.getByText('Free', { exact: true }).count()).toBe(1);
+  await expect.poll(() => page.getByText('Нет списка блокировок не старше 72 часов').isVisible()).toBe(true);
+  await expect.poll(() => page.getByText('Free', { exact: true }).count()).toBe(1);
 });
 
 it('the page tells Blocked from Free, counts, filters, copies and saves', async () => {
@@ -39,14 +39,14 @@ it('the page tells Blocked from Free, counts, filters, copies and saves', async 
   await page.getByRole('button', { name: 'Проверить' }).click();
   await page.getByRole('status').getByText('Заблокировано 3 из 4').waitFor();
   const chips = page.locator('.rows .bp6-tag');
-  expect(await chips.allTextContents()).toEqual(['Blocked', 'Free', 'Blocked', 'Blocked']);
-  expect(await page.getByText('Подпадает под маску: *.masked.example').isVisible()).toBe(true);
+  await expect.poll(() => chips.allTextContents()).toEqual(['Blocked', 'Free', 'Blocked', 'Blocked']);
+  await expect.poll(() => page.getByText('Подпадает под маску: *.masked.example').isVisible()).toBe(true);
 
   await page.getByRole('button', { name: /^Free/ }).click();
-  expect(await chips.allTextContents()).toEqual(['Free']);
+  await expect.poll(() => chips.allTextContents()).toEqual(['Free']);
   await page.getByRole('button', { name: 'Скопировать свободные' }).click();
   await page.getByText('Скопировано').waitFor();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('free.example');
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('free.example');
 
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Скачать CSV' }).click();
@@ -64,7 +64,7 @@ it('the text stays if the check fails or returns nothing', async () => {
   await page.route('**/api/check_domains', (route) => route.fulfill({ json: {} }));
   await page.getByRole('button', { name: 'Проверить' }).click();
   await page.getByRole('alert').getByText('Не удалось получить результаты проверки').waitFor();
-  expect(await field(page).inputValue()).toBe('casino.example');
+  await expect.poll(() => field(page).inputValue()).toBe('casino.example');
 });
 
 it('names are checked 500 at a time, and all are shown', async () => {

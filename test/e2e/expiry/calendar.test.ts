@@ -104,7 +104,7 @@ it('has no faults, and is a list by week in a narrow window', async () => {
   expect(await faultsOf(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 900 });
   await page.getByRole('link', { name: /: 2 домена, скоро$/ }).waitFor();
-  expect(await page.getByRole('table', { name: 'Календарь сроков' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('table', { name: 'Календарь сроков' }).count()).toBe(0);
 });
 
 it('makes, shows once and revokes the address of a calendar’s feed', async () => {
@@ -121,7 +121,7 @@ it('makes, shows once and revokes the address of a calendar’s feed', async () 
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('button', { name: 'Подписка iCal' }).press('Enter');
   await dialog.getByText(/Адрес действует с/).waitFor();
-  expect(await dialog.locator('.feed-address').count()).toBe(0);
+  await expect.poll(() => dialog.locator('.feed-address').count()).toBe(0);
   await dialog.getByRole('button', { name: 'Отозвать адрес' }).click();
   await dialog.getByText('Адреса пока нет').waitFor();
   expect((await fetch(address)).status).toBe(404);

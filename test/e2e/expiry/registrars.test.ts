@@ -71,7 +71,7 @@ describe('/registrars', () => {
     await row.getByRole('link', { name: '1 домен' }).click();
     await page.waitForURL(`**/sites?registrar=${id}`);
     await page.getByText(`counted-${id}.ru`).waitFor();
-    expect(await page.getByRole('row').count()).toBe(2);
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
   });
 
   it('marks an account with little money, and says what is little', async () => {
@@ -88,13 +88,13 @@ describe('/registrars', () => {
     await registrar('Locked');
     const page = await visit('/registrars', owner, /^400 /);
     await page.getByRole('button', { name: 'Изменить: Locked' }).click();
-    expect(await page.getByLabel('type').isDisabled()).toBe(true);
+    await expect.poll(() => page.getByLabel('type').isDisabled()).toBe(true);
     await page.getByText('Тип регистратора изменить нельзя').waitFor();
     await page.getByLabel('login/key').fill('');
     await page.getByRole('button', { name: 'Сохранить' }).click();
     await page.getByText('Ошибка сохранения регистратора').waitFor();
     await page.getByText('Введите логин или ключ').waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(1);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
   });
 
   it('says that the list, and that a deletion, has failed', async () => {
@@ -105,11 +105,11 @@ describe('/registrars', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Удалить' }).click();
     const toast = page.getByRole('alert').filter({ hasText: 'Не удалось удалить регистратора' });
     await toast.waitFor();
-    expect(await toast.innerText()).toContain(`held-${id}.ru`);
+    await expect.poll(() => toast.innerText()).toContain(`held-${id}.ru`);
     await page.route('**/api/registrars', (route) => route.fulfill({ status: 500, json: {} }));
     await page.reload();
     await page.getByText('Не удалось загрузить список регистраторов').first().waitFor();
-    expect(await page.getByRole('row').count()).toBe(0);
+    await expect.poll(() => page.getByRole('row').count()).toBe(0);
   });
 });
 
@@ -127,14 +127,14 @@ describe('the list of domains of a registrar', () => {
     const dialog = page.getByRole('dialog', { name: 'Список доменов: Keyboard' });
     await dialog.getByText('over.ru').waitFor();
     const names = async () => (await dialog.locator('tbody .domain-name').allInnerTexts()).join(' ');
-    await expect.poll(names).toBe('over.ru soon.ru later.ru сайт.рф');
+    await expect.poll(() => names()).toBe('over.ru soon.ru later.ru сайт.рф');
     await dialog.locator('.status-expired').filter({ hasText: 'истёк' }).waitFor();
-    expect(await dialog.locator('.status-expiring').count()).toBe(1);
+    await expect.poll(() => dialog.locator('.status-expiring').count()).toBe(1);
     await dialog.getByRole('button', { name: 'Expiry date' }).press('Enter');
-    await expect.poll(names).toBe('сайт.рф later.ru soon.ru over.ru');
+    await expect.poll(() => names()).toBe('сайт.рф later.ru soon.ru over.ru');
     await dialog.getByRole('searchbox').fill('сайт');
     await dialog.getByText('later.ru').waitFor({ state: 'detached' });
-    await expect.poll(names).toBe('сайт.рф');
+    await expect.poll(() => names()).toBe('сайт.рф');
     expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
@@ -162,7 +162,7 @@ describe('the list of domains of a registrar', () => {
     await form.getByRole('button', { name: 'Импортировать' }).click();
     const told = page.getByRole('dialog', { name: 'Импортировано: 1 домен' });
     await told.waitFor();
-    expect(await told.innerText()).toContain(theirs);
+    await expect.poll(() => told.innerText()).toContain(theirs);
     const { body } = await request(server, `GET /api/domains?search=fresh-${id}`, { token: owner.token });
     expect(body.data).toMatchObject([
       { domain_name: fresh, registrars_id: id, registrar_type: 'reg.ru', project_id: project, expired_at: end },

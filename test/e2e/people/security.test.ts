@@ -81,13 +81,13 @@ it('a user sets up an app and a passkey, and signs in with a code, a recovery co
   await login(page, person.login);
   const field = page.getByLabel('Код из приложения');
   await field.waitFor();
-  expect(await focusedName(page)).toBe('code');
-  expect(await field.getAttribute('autocomplete')).toBe('one-time-code');
+  await expect.poll(() => focusedName(page)).toBe('code');
+  await expect.poll(() => field.getAttribute('autocomplete')).toBe('one-time-code');
   expect(await faultsOf(page, [390, 1280])).toEqual([]);
   await field.fill('000000');
   await page.keyboard.press('Enter');
   await page.getByText('Неверный или уже использованный код').waitFor();
-  expect(await focusedName(page)).toBe('code');
+  await expect.poll(() => focusedName(page)).toBe('code');
   await field.fill(code());
   await page.keyboard.press('Enter');
   await page.waitForURL(`${base}/`);
@@ -96,7 +96,7 @@ it('a user sets up an app and a passkey, and signs in with a code, a recovery co
   await page.waitForURL(`${base}/login`);
   await login(page, person.login);
   await press(page, 'Назад');
-  expect(await page.getByLabel('Login', { exact: true }).inputValue()).toBe(person.login);
+  await expect.poll(() => page.getByLabel('Login', { exact: true }).inputValue()).toBe(person.login);
   await login(page, person.login);
   await press(page, 'Ввести код восстановления');
   await page.getByLabel('Код восстановления').fill(codes[0] ?? '');

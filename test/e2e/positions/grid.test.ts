@@ -112,11 +112,11 @@ it('a keyword shows its wanted page and the one that stands there, its domains a
   await page.getByRole('button', { name: 'Домены' }).click();
   const domains = page.getByRole('region', { name: 'Домены' });
   await domains.getByRole('cell', { name: OWN, exact: true }).waitFor();
-  expect(await domains.getByRole('row').allTextContents()).toEqual(['ДоменМестоЛучшаяКривая', `${OWN}304`]);
+  await expect.poll(() => domains.getByRole('row').allTextContents()).toEqual(['ДоменМестоЛучшаяКривая', `${OWN}304`]);
   await page.getByRole('button', { name: 'Выдача двух дней' }).click();
   const lists = page.getByRole('list', { name: /^Выдача: / });
   await expect.poll(() => lists.count()).toBe(2);
-  expect(await lists.first().getByRole('listitem').last().textContent()).toBe(`${OWN}/other (ваш домен)`);
+  await expect.poll(() => lists.first().getByRole('listitem').last().textContent()).toBe(`${OWN}/other (ваш домен)`);
   await page.getByRole('button', { name: 'Таблицей' }).first().click();
   const rows = await page.getByRole('region', { name: 'Таблицей' }).getByRole('row').allTextContents();
   expect(rows.slice(1, 3).map((row) => row.slice(10))).toEqual([
@@ -132,7 +132,7 @@ it('tags, another page, and a band of the distribution filter the grid; the link
   await page.getByRole('button', { name: 'Стоит другая страница' }).click();
   await expect.poll(() => keywordsOf(page)).toEqual(['второй']);
   const again = await open(page.url(), { token: server.admin.token });
-  expect(await keywordsOf(again)).toEqual(['второй']);
+  await expect.poll(() => keywordsOf(again)).toEqual(['второй']);
   await again.getByRole('combobox', { name: 'Метка' }).selectOption('');
   await again.getByRole('button', { name: 'Стоит другая страница' }).click();
   await again.getByRole('button', { name: '4–10: 1' }).click();
@@ -147,7 +147,7 @@ it('two dates are compared with each other alone', async () => {
   await page.getByRole('combobox', { name: 'С даты' }).selectOption(day(2));
   await settled(page);
   const cells = page.getByRole('grid').getByRole('row').nth(1).getByRole('gridcell');
-  expect((await cells.allTextContents()).slice(0, 3)).toEqual(['4▲8', '12', '4']);
+  await expect.poll(async () => (await cells.allTextContents()).slice(0, 3)).toEqual(['4▲8', '12', '4']);
 });
 
 it('the course of the project tells what it has again after its move, and is a table as well', async () => {

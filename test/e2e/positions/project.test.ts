@@ -29,7 +29,7 @@ it('keywords are pasted one a line; lines that are refused stay in the box with 
   await dialog.getByText('Ключевые слова добавлены: 2. Не удалось добавить ключевые слова: 1 из 3').waitFor();
   await dialog.getByText('3 ключевых слова').first().waitFor();
   await settled(page);
-  expect(await box.inputValue()).toBe('старый');
+  await expect.poll(() => box.inputValue()).toBe('старый');
   await dialog.getByRole('button', { name: 'Удалить ключевое слово второй' }).click();
   // Its positions were paid for: they are not deleted by one click.
   await page.getByRole('alertdialog').getByText('Вместе с ним удалятся все его позиции. Вернуть их нельзя.').waitFor();
@@ -46,7 +46,7 @@ it('a keyword dialog that has lines left asks before it is closed', async () => 
   await page.getByRole('dialog').getByLabel('По одному в строке').fill('первый');
   await page.keyboard.press('Escape');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Остаться' }).click();
-  expect(await page.getByRole('dialog').getByLabel('По одному в строке').inputValue()).toBe('первый');
+  await expect.poll(() => page.getByRole('dialog').getByLabel('По одному в строке').inputValue()).toBe('первый');
 });
 
 it('a frequency that is no number stays in its field with the reason, and the saved one stands', async () => {
@@ -62,7 +62,7 @@ it('a frequency that is no number stays in its field with the reason, and the sa
   await field.press('Enter');
   await page.getByRole('alert').getByText('Недопустимое значение').waitFor();
   const kept = await request(server, `GET /api/keywords/${project}`, { token });
-  expect(await field.inputValue()).toBe('много');
+  await expect.poll(() => field.inputValue()).toBe('много');
   await field.fill('1 200');
   await field.press('Enter');
   await expect
@@ -102,7 +102,7 @@ it('the service that reads a project is chosen in its settings, and its accounts
   await page.getByText('Настройки позиций сохранены').waitFor();
   const link = page.getByRole('link', { name: 'Добавьте аккаунт Arsenkin' });
   await link.waitFor();
-  expect(await link.getAttribute('href')).toBe('/arsenkin');
+  await expect.poll(() => link.getAttribute('href')).toBe('/arsenkin');
   const { body } = await request(server, `GET /api/position_settings/${project}`, { token });
   expect(body.data.source).toBe('arsenkin');
 });
@@ -118,7 +118,7 @@ it('the list of projects tells the keywords of each, and is walked through by ke
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.waitForURL(`${server.url}/position?project=${body.data.id}&engine=yandex`);
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Юг');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Юг');
   await page.getByRole('button', { name: 'Ключевые слова', exact: true }).click();
   await page.getByRole('dialog').getByLabel('По одному в строке').fill('ещё');
   await page.getByRole('dialog').getByRole('button', { name: 'Добавить', exact: true }).click();

@@ -41,7 +41,7 @@ it('tells the cost before the click; then the button waits, and a keyword that c
     .getByText('Запрос отправлен. Обновление позиций может занять некоторое время')
     .first()
     .waitFor();
-  expect(await button.isDisabled()).toBe(true);
+  await expect.poll(() => button.isDisabled()).toBe(true);
   await page.getByText('Не сняты: 1').waitFor();
   await page.getByText(/^два: /).waitFor({ state: 'attached' });
   await page.getByRole('link', { name: 'Операция' }).waitFor();
@@ -49,6 +49,6 @@ it('tells the cost before the click; then the button waits, and a keyword that c
   await expect.poll(() => one.textContent()).toMatch(/^\d+$|^>50$/);
   // What was not read is no place: neither 0 nor a number.
   const two = page.getByRole('row').filter({ hasText: 'два' }).getByRole('gridcell').first();
-  expect(await two.textContent()).toBe('');
+  await expect.poll(() => two.textContent()).toBe('');
   await expect.poll(() => button.isDisabled()).toBe(false);
 });

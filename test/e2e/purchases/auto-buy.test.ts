@@ -77,9 +77,9 @@ it('a new project is on and has the default template; what is saved is there aga
   expect(await settingsOf(1)).toMatchObject(saved);
   await button(page, 'Автопокупка').click();
   await template(page).waitFor();
-  expect(await template(page).inputValue()).toBe('mine{1|2}.ru');
-  expect(await dialogOf(page).getByLabel('Регистратор').inputValue()).toBe('1');
-  expect(await state.isChecked()).toBe(false);
+  await expect.poll(() => template(page).inputValue()).toBe('mine{1|2}.ru');
+  await expect.poll(() => dialogOf(page).getByLabel('Регистратор').inputValue()).toBe('1');
+  await expect.poll(() => state.isChecked()).toBe(false);
 });
 
 it('the check shows combinations, warnings and five samples with their marks, for the template as it is', async () => {
@@ -88,7 +88,7 @@ it('the check shows combinations, warnings and five samples with their marks, fo
   await button(page, 'Проверить').click();
   await dialogOf(page).getByText('Комбинаций: 6').waitFor();
   const samples = dialogOf(page).getByRole('list', { name: 'Примеры' }).getByRole('listitem');
-  expect(await samples.count()).toBe(5);
+  await expect.poll(() => samples.count()).toBe(5);
   const words: Record<string, string> = {
     'mine1.ru': 'Уже в портфеле',
     'mine2.ru': 'В реестре блокировок',
@@ -100,11 +100,11 @@ it('the check shows combinations, warnings and five samples with their marks, fo
     expect(`${name}: ${mark}`).toBe(`${name}: ${words[name] ?? 'Нельзя зарегистрировать'}`);
   }
   await template(page).fill('a{b|c}--{1|2}.ru');
-  expect(await samples.count()).toBe(0);
+  await expect.poll(() => samples.count()).toBe(0);
   await button(page, 'Проверить').click();
   await dialogOf(page).getByText('Комбинаций: 4').waitFor();
-  expect(await dialogOf(page).locator('.bp6-intent-warning:not(.budget-note)').count()).toBe(1);
-  expect(await samples.count()).toBe(5);
+  await expect.poll(() => dialogOf(page).locator('.bp6-intent-warning:not(.budget-note)').count()).toBe(1);
+  await expect.poll(() => samples.count()).toBe(5);
 });
 
 it('a number of reserves that cannot be is told at its field, and nothing is saved', async () => {
@@ -157,7 +157,7 @@ it('a registrar that can’t buy the names is told at its field, an unreachable 
   await button(page, 'Сохранить').click();
   await dialogOf(page).getByText('namecheap.com не продаёт .ru').waitFor();
   const alert = dialogOf(page).getByRole('alert');
-  expect(await alert.textContent()).toContain('Ошибка при сохранении данных');
+  await expect.poll(() => alert.textContent()).toContain('Ошибка при сохранении данных');
   await page.route('**/api/auto_buy', (route) => route.abort());
   await button(page, 'Сохранить').click();
   await dialogOf(page).getByText('Произошла ошибка при сохранении данных').waitFor();
@@ -177,7 +177,7 @@ it('settings that can’t be loaded are told, and loaded again', async () => {
   await page.unrouteAll();
   await button(page, 'Повторить').click();
   await template(page).waitFor();
-  expect(await template(page).inputValue()).toBe(DEFAULT_TEMPLATE);
+  await expect.poll(() => template(page).inputValue()).toBe(DEFAULT_TEMPLATE);
 });
 
 it('all is done by keyboard; what was typed is asked for before it is thrown away', async () => {

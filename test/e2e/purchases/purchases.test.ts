@@ -52,9 +52,9 @@ describe('the ledger', () => {
     await form.getByLabel('Всего за день, RUB').fill('1500,505');
     await page.keyboard.press('Control+Enter');
     await form.getByText(/Сумма – десятичное число/).waitFor();
-    expect(await form.getByLabel('Всего за день, RUB').evaluate((field) => field === document.activeElement)).toBe(
-      true,
-    );
+    await expect
+      .poll(() => form.getByLabel('Всего за день, RUB').evaluate((field) => field === document.activeElement))
+      .toBe(true);
     expect(await faultsOf(page)).toEqual([]);
     await form.getByLabel('Всего за день, RUB').fill('1 500,50');
     await form.getByLabel('Одно имя, RUB').fill('300');
@@ -63,7 +63,7 @@ describe('the ledger', () => {
       .getByRole('cell', { name: /1\s500,50\sRUB/ })
       .first()
       .waitFor();
-    expect(await page.getByText('Лимиты не заданы').count()).toBe(0);
+    await expect.poll(() => page.getByText('Лимиты не заданы').count()).toBe(0);
   });
 
   it('is switched off and on after a question', async () => {
@@ -108,7 +108,7 @@ describe('the ledger', () => {
     expect(await page.getByText(/199,00\sRUB/).count()).toBe(0);
     await page.getByRole('button', { name: 'Решить: odd.ru' }).click();
     const dialog = page.getByRole('dialog', { name: /odd\.ru/ });
-    expect(await dialog.getByRole('radio').count()).toBe(1);
+    await expect.poll(() => dialog.getByRole('radio').count()).toBe(1);
     await dialog.getByText('Списание проверено', { exact: true }).click();
     expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.press('Control+Enter');
@@ -129,7 +129,7 @@ describe('the ledger', () => {
     await page.getByText('Покупки выключены').waitFor();
     await cdn.call('POST /api/purchases/state', { state: 'on' });
     await cdn.call('PUT /api/budget', caps('300'));
-    expect(await page.getByRole('button', { name: 'Задать лимиты' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Задать лимиты' }).count()).toBe(0);
   });
 });
 

@@ -47,7 +47,9 @@ it('g and a key open a screen that the role may see, until single keys are switc
   expect(new URL(page.url()).pathname).toBe('/sites');
   await go('KeyT');
   expect(new URL(page.url()).pathname).toBe('/templates');
-  expect(await page.evaluate(() => document.documentElement.className + document.body.className)).not.toContain('dark');
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.className + document.body.className))
+    .not.toContain('dark');
   await page.keyboard.press('Control+KeyK');
   await page.getByRole('combobox', { name: FIELD }).fill('табл');
   await page.getByText('Ничего не найдено по „табл“').waitFor();
@@ -65,7 +67,7 @@ it('the list of keys leads to the first steps', async () => {
   await page.keyboard.press('Shift+Slash');
   await page.getByRole('dialog').getByRole('link', { name: 'Показать первые шаги' }).click();
   await page.getByRole('heading', { name: 'С чего начать' }).waitFor();
-  expect(await page.getByRole('dialog').count()).toBe(0);
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 });
 
 // The last one: it signs the administrator out.
@@ -86,7 +88,7 @@ it('Ctrl+K finds a domain by the keyboard alone, remembers it, and forgets it at
   expect(new URL(page.url()).pathname + new URL(page.url()).search).toMatch(/^\/sites\?domain=\d+$/);
   // While a dialog is open, no second one opens over it.
   await page.keyboard.press('Control+KeyK');
-  expect(await page.getByRole('dialog').count()).toBe(1);
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('Control+KeyK');

@@ -34,16 +34,16 @@ it('five steps lead through the demo by keys alone, and the end gives the focus 
   const page = await open(`${serving.url}/dns`, { token });
   await page.getByRole('button', { name: 'Что посмотреть' }).press('Enter');
   await panel(page).getByText('1 из 5').waitFor();
-  expect(await isInPanel(page)).toBe(true);
+  await expect.poll(() => isInPanel(page)).toBe(true);
 
   await press(page, 'Показать');
   await page.waitForURL(`${serving.url}/?list=blocked`);
   await page.getByRole('region', { name: 'Заблокированные' }).first().waitFor();
   await settled(page);
   // It has led to the content; the panel is one step back from there.
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
   await page.keyboard.press('Shift+Tab');
-  expect(await isInPanel(page)).toBe(true);
+  await expect.poll(() => isInPanel(page)).toBe(true);
 
   await press(page, 'Дальше');
   await panel(page).getByText('2 из 5').waitFor();
@@ -70,7 +70,7 @@ it('five steps lead through the demo by keys alone, and the end gives the focus 
   await panel(page).getByRole('button', { name: 'Готово' }).focus();
   await page.keyboard.press('Enter');
   await panel(page).waitFor({ state: 'detached' });
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
 });
 
 it('the step is kept over a reload and after Esc, the palette opens it again, and no element is covered', async () => {
@@ -92,7 +92,7 @@ it('the step is kept over a reload and after Esc, the palette opens it again, an
   await panel(page).waitFor({ state: 'detached' });
   await page.reload();
   await settled(page);
-  expect(await panel(page).count()).toBe(0);
+  await expect.poll(() => panel(page).count()).toBe(0);
   await ask();
   await panel(page).getByText('3 из 5').waitFor();
   expect(await faultsOf(page, [320, 390, 1280])).toEqual([]);

@@ -56,7 +56,7 @@ it('a cell is edited in its place by keys alone, a refusal leaves what was typed
   await field(page, 'domain_name').fill('not a name');
   await page.keyboard.press('Enter');
   await page.locator('.cell-error').waitFor();
-  expect(await field(page, 'domain_name').inputValue()).toBe('not a name');
+  await expect.poll(() => field(page, 'domain_name').inputValue()).toBe('not a name');
   expect(await faultsOf(page, [1280])).toEqual([]);
   await field(page, 'domain_name').fill('cell-renamed.ru');
   await page.keyboard.press('Enter');
@@ -100,7 +100,7 @@ it('a cell of a row that somebody has changed since shows their value, and write
   await post('domains', { id: row.id, domain_name: 'theirs-cell.ru' });
   await page.keyboard.press('Enter');
   await page.getByText('теперь здесь: theirs-cell.ru').waitFor();
-  expect(await field(page, 'domain_name').inputValue()).toBe('mine-cell.ru');
+  await expect.poll(() => field(page, 'domain_name').inputValue()).toBe('mine-cell.ru');
   expect(await stored('domains', row.id)).toMatchObject({ domain_name: 'theirs-cell.ru' });
   await field(page, 'domain_name').press('Enter');
   await field(page, 'domain_name').waitFor({ state: 'detached' });
@@ -178,12 +178,12 @@ it('a secret is neither copied nor pasted, and a log has no cell that is written
   await paste(page, 'another-secret');
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Секреты вводятся только в форме строки').waitFor();
-  expect(await dialog.getByRole('button', { name: /^Записать/ }).isDisabled()).toBe(true);
+  await expect.poll(() => dialog.getByRole('button', { name: /^Записать/ }).isDisabled()).toBe(true);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await (await cell(page, 'id')).focus();
   await page.keyboard.press('Enter');
-  expect(await page.locator('.cell-editor').count()).toBe(0);
+  await expect.poll(() => page.locator('.cell-editor').count()).toBe(0);
 });
 
 it('arrows, Home, End and Page keys walk the cells of a list of any length', async () => {

@@ -24,19 +24,19 @@ it('an administrator chooses a table, finds a row, edits it, takes that back, an
   await page.getByText('2 строки').waitFor();
   await page.getByLabel('Поиск в строках').fill('edited');
   await page.getByText('1 строка').waitFor();
-  expect(await page.getByRole('link', { name: 'Север' }).getAttribute('href')).toBe(
-    `/tables?table=projects&id=${project.id}`,
-  );
+  await expect
+    .poll(() => page.getByRole('link', { name: 'Север' }).getAttribute('href'))
+    .toBe(`/tables?table=projects&id=${project.id}`);
   await page
     .getByRole('button', { name: new RegExp(`#${row.id}`) })
     .first()
     .click();
   const dialog = page.getByRole('dialog');
-  expect(await dialog.getByLabel('domain_name').inputValue()).toBe('edited-table.ru');
+  await expect.poll(() => dialog.getByLabel('domain_name').inputValue()).toBe('edited-table.ru');
   await dialog.getByLabel('domain_name').fill('not a name');
   await dialog.getByRole('button', { name: 'Сохранить' }).click();
   await dialog.getByRole('alert').waitFor();
-  expect(await dialog.getByLabel('domain_name').inputValue()).toBe('not a name');
+  await expect.poll(() => dialog.getByLabel('domain_name').inputValue()).toBe('not a name');
   await dialog.getByLabel('domain_name').fill('renamed-table.ru');
   await dialog.getByLabel('type', { exact: true }).selectOption('transfer');
   await dialog.getByRole('button', { name: 'Сохранить' }).click();

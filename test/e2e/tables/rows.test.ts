@@ -58,8 +58,8 @@ it('Delete does nothing on a row of a table whose rows are not deleted', async (
   await page.keyboard.press('Delete');
   await page.keyboard.press('n');
   await settled(page);
-  expect(await page.getByRole('alertdialog').count()).toBe(0);
-  expect(await page.getByRole('dialog').count()).toBe(0);
+  await expect.poll(() => page.getByRole('alertdialog').count()).toBe(0);
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   await page.keyboard.press('e');
   await page.getByRole('dialog').getByLabel('telegram').waitFor();
 });
@@ -105,7 +105,7 @@ it('an edit of a row that somebody has changed since is refused, and what was ty
   await dialog.getByRole('button', { name: 'Сохранить' }).click();
   await dialog.getByText('Не удалось изменить строку').waitFor();
   await dialog.getByText('Строку с тех пор изменили').waitFor();
-  expect(await dialog.getByLabel('domain_name').inputValue()).toBe('mine.ru');
+  await expect.poll(() => dialog.getByLabel('domain_name').inputValue()).toBe('mine.ru');
   expect(await stored('domains', row.id)).toMatchObject({ domain_name: 'theirs.ru' });
   // Behind the dialog the row is shown as it is now, and opens so.
   await page.getByText('theirs.ru', { exact: true }).first().waitFor();
@@ -129,7 +129,7 @@ it('tells in the words of the specification that a row was not added or deleted'
   await dialog.getByLabel('name', { exact: true }).fill('typed');
   await dialog.getByRole('button', { name: 'Сохранить' }).click();
   await dialog.getByText('Failed to add row').waitFor();
-  expect(await dialog.getByLabel('name', { exact: true }).inputValue()).toBe('typed');
+  await expect.poll(() => dialog.getByLabel('name', { exact: true }).inputValue()).toBe('typed');
 });
 
 it('an administrator whose role was taken meanwhile is signed out, and writes nothing', async () => {
@@ -174,5 +174,5 @@ it('accounts at the CDN are told by name, and choices of registrars too', async 
   await page.getByRole('button', { name: 'Добавить строку' }).click();
   const field = page.getByRole('dialog').getByLabel('registrars_id');
   await field.selectOption({ label: `Свинка #${registrar.id}` });
-  expect(await field.inputValue()).toBe(String(registrar.id));
+  await expect.poll(() => field.inputValue()).toBe(String(registrar.id));
 });

@@ -17,7 +17,8 @@ beforeAll(async () => {
     'fine.example': {},
     'xn--e1afmkfd.xn--p1ai': {},
     'deep.masked.example': {},
-    'soon.example': { delayMs: 3_000 },
+    // Long enough that the progress is still there after a reload, on a machine that does ten times as much beside.
+    'soon.example': { delayMs: 7_000 },
     'broken.example': { status: 503 },
     'silent.example': { fault: 'reset' },
   });

@@ -62,8 +62,8 @@ function rungsOf(scene: Scene, family: Family): Record<Layer, () => Promise<Verd
 const OUT_OF_TIME: Message = { key: 'why.out_of_time' };
 
 /**
- * Asks layer by layer, and nothing more behind the first broken one. Once `signal` has fired, what was not told by then is
- * unknown.
+ * Asks layer by layer, and nothing more behind the first broken one. Once `signal` has fired, nothing more is asked, and what was
+ * not told by then is unknown.
  */
 export async function climb(scene: Scene, family: Family, signal: AbortSignal): Promise<Step<Message>[]> {
   const rungs = rungsOf(scene, family);
@@ -79,7 +79,8 @@ export async function climb(scene: Scene, family: Family, signal: AbortSignal): 
       steps.push({ layer, state: 'not_asked', message: null, act: null });
       continue;
     }
-    const { state, message, act = null } = await Promise.race([rungs[layer](), over]);
+    // Nothing more is begun of which nobody waits for the end.
+    const { state, message, act = null } = await (signal.aborted ? over : Promise.race([rungs[layer](), over]));
     steps.push({ layer, state, message, act });
     isBroken = state === 'broken';
   }

@@ -25,14 +25,14 @@ export async function findDiagnosis(actor: Actor, id: number): Promise<Diagnosis
 
 const running = new Map<string, Promise<Diagnosis<Message>>>();
 
-async function ask(actor: Actor, domain: DomainDetail): Promise<Diagnosis<Message>> {
+async function ask(actor: Actor, domain: DomainDetail, limitMs: number): Promise<Diagnosis<Message>> {
   const { id, domain_name } = domain;
   const asked_at = new Date().toISOString();
   const owner = await actorOf((await findHolder(id))?.user_id ?? 0);
   const limit = new AbortController();
   // Ends what is still under way when the answer is known.
   setMaxListeners(0, limit.signal);
-  const timer = setTimeout(() => limit.abort(new DOMException('out of time', 'TimeoutError')), LIMIT_MS);
+  const timer = setTimeout(() => limit.abort(new DOMException('out of time', 'TimeoutError')), limitMs);
   try {
     const scene = openScene({ actor, owner }, domain, limit.signal);
     const family = async (): Promise<Set<string>> =>
@@ -51,16 +51,16 @@ async function ask(actor: Actor, domain: DomainDetail): Promise<Diagnosis<Messag
 }
 
 /**
- * Asks why the caller's domain is red, for 28 s at most, and stores the answer in place of the former one. Two who ask at once get the
+ * Asks why the caller's domain is red, for 28 s at most (`limitMs`), and stores the answer in place of the former one. Two who ask at once get the
  * same answer. Throws AppError `not_found`, and `too_many` where others are being asked about.
  */
-export async function diagnose(actor: Actor, id: number): Promise<Diagnosis<Message>> {
+export async function diagnose(actor: Actor, id: number, limitMs = LIMIT_MS): Promise<Diagnosis<Message>> {
   const domain = await findDomain(actor, id);
   const key = `${id} ${domain.domain_name}`;
   const known = running.get(key);
   if (known) return known;
   if (running.size >= MOST_AT_ONCE) throw new AppError('too_many', 'why.busy', {}, { retryAfter: 10 });
-  const asked = ask(actor, domain).finally(() => running.delete(key));
+  const asked = ask(actor, domain, limitMs).finally(() => running.delete(key));
   running.set(key, asked);
   return asked;
 }

@@ -85,7 +85,7 @@ export function DomainChecks({ id, tab = 'results', onClose }: DomainChecksProps
         <Tab id="days" title={<T k="checks.tab_days" />} panel={<CheckDays id={id} />} />
         <Tab id="indexation" title={<T k="operation.kind_indexation" />} panel={<IndexLanes id={id} />} />
         <Tab id="registration" title={<T k="checks.tab_registration" />} panel={<DomainRegistration id={id} />} />
-        <Tab id="why" title={<T k="why.tab" />} panel={<WhyLadder id={id} domain={domain?.data.domain_name} />} />
+        <Tab id="why" title={<T k="why.tab" />} panel={<WhyLadder id={id} domain={domain?.data} />} />
       </Tabs>
     </InfoDialog>
   );

@@ -1,5 +1,6 @@
 import { Callout } from '@blueprintjs/core';
 import { useState } from 'react';
+import type { DomainDetail } from '../../src/shared/portfolio/domains.ts';
 import type { Diagnosis, Step, StepState } from '../../src/shared/why/diagnosis.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { BanCircleIcon, ErrorIcon, HelpIcon, MinusIcon, TickIcon } from '../kit/icons.tsx';
@@ -40,13 +41,13 @@ function Rung({ step: { layer, state, message } }: { step: Step }) {
 }
 
 /** The sentence with its act, and the layers. */
-function Found({ id, domain, diagnosis }: { id: number; domain: string; diagnosis: Diagnosis }) {
+function Found({ domain, diagnosis }: { domain: DomainDetail | undefined; diagnosis: Diagnosis }) {
   const { broken, message, act, steps } = diagnosis;
   return (
     <>
       <Callout intent={broken === null ? (act === null ? 'none' : 'warning') : 'danger'} className="why-sentence">
         <p>{message}</p>
-        {act !== null && <WhyAct id={id} domain={domain} act={act} />}
+        {act !== null && domain && <WhyAct domain={domain} act={act} />}
       </Callout>
       <ol className="why-ladder">
         {steps.map((step) => (
@@ -88,7 +89,7 @@ function Ask({ id, asked_at }: { id: number; asked_at: string | null }) {
 }
 
 /** Why a domain is red, as it was last found: its layers up to the first broken one, and what mends that. */
-export function WhyLadder({ id, domain }: { id: number; domain: string | undefined }) {
+export function WhyLadder({ id, domain }: { id: number; domain: DomainDetail | undefined }) {
   const t = useT();
   const { data, error, refetch } = useCall('GET /api/domains/:id/why', { params: { id } });
   if (data) {
@@ -96,7 +97,7 @@ export function WhyLadder({ id, domain }: { id: number; domain: string | undefin
     return (
       <div className="why">
         <Ask id={id} asked_at={diagnosis?.asked_at ?? null} />
-        {diagnosis && <Found id={id} domain={domain ?? diagnosis.domain} diagnosis={diagnosis} />}
+        {diagnosis && <Found domain={domain} diagnosis={diagnosis} />}
         <Certificates id={id} />
       </div>
     );

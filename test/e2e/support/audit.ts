@@ -70,6 +70,12 @@ async function layoutFaults(page: Page): Promise<string[]> {
   ];
 }
 
+/** Returns the faults of a page as it is at this moment, such as while it waits for an answer: by axe and of its layout. */
+export const faultsNow = async (page: Page): Promise<string[]> => [
+  ...(await layoutFaults(page)),
+  ...(await violations(page)),
+];
+
 /** A desktop, a phone, and a desktop page zoomed to 400 %. */
 export const WIDTHS = [1280, 390, 320] as const;
 // The same with the phone first, where axe runs.

@@ -1,6 +1,7 @@
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 
-const OPENED = 'opened-here';
+/** The state of an entry of the history that was opened from the page before it. */
+export const OPENED = 'opened-here';
 
 export interface UrlDialog {
   /** The id in the URL; undefined while the dialog is closed. */

@@ -1,7 +1,9 @@
+import { Button } from '@blueprintjs/core';
 import { useId, useState, type FocusEvent, type KeyboardEvent, type ReactElement } from 'react';
 import { say } from '../../src/shared/i18n/index.ts';
 import type { TableColumn, TableRow } from '../../src/shared/system/table-editor.ts';
 import { ApiError, messageOf } from '../kit/api.ts';
+import { BusyButton } from '../kit/BusyButton.tsx';
 import { useLanguage, useT } from '../kit/language.ts';
 import { Message } from '../kit/T.tsx';
 import type { CellEdits } from './cellEdits.ts';
@@ -27,6 +29,8 @@ interface CellEditorProps {
   row: TableRow;
   column: TableColumn;
   edits: CellEdits;
+  /** On a card it is saved by a button, and not by leaving the field: a touch elsewhere scrolls. */
+  onCard: boolean;
 }
 
 const typedOf = (column: TableColumn, row: TableRow): string => {
@@ -35,7 +39,7 @@ const typedOf = (column: TableColumn, row: TableRow): string => {
 };
 
 /** Keeps what is typed and saves it; a refusal stands at the cell and leaves what was typed. */
-function useCellEditor({ row, column, edits }: CellEditorProps) {
+function useCellEditor({ row, column, edits }: Omit<CellEditorProps, 'onCard'>) {
   const t = useT();
   const language = useLanguage();
   const { save, reread, close } = edits;
@@ -78,29 +82,30 @@ function useCellEditor({ row, column, edits }: CellEditorProps) {
   return { typed, error, busy, keep, submit, close };
 }
 
-/** A field in the place of a cell, by the kind of its column: Enter and Tab save, Esc gives the former value back. */
+/** A field in the place of a cell, by the kind of its column: Enter and Tab save, Esc gives the former value back; on a card two buttons do. */
 export function CellEditor(props: CellEditorProps) {
-  const { column } = props;
+  const { column, onCard } = props;
+  const t = useT();
   const { typed, error, busy, keep, submit, close } = useCellEditor(props);
   const id = useId();
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.defaultPrevented || event.nativeEvent.isComposing) return;
     if (event.key === 'Escape') close(0);
     else if (event.key === 'Enter') void submit(typed, 0);
-    else if (event.key === 'Tab') void submit(typed, event.shiftKey ? -1 : 1);
+    else if (event.key === 'Tab' && !onCard) void submit(typed, event.shiftKey ? -1 : 1);
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
   // Another window may have the focus for a while. A value that was refused waits for a decision.
   const onBlur = (): void => {
-    if (document.hasFocus() && error === undefined) void submit(typed, undefined);
+    if (!onCard && document.hasFocus() && error === undefined) void submit(typed, undefined);
   };
   const input: CellInputProps = {
     value: typed,
     onChange: (value, final = false) => {
       keep(value);
-      if (final) void submit(value, 0);
+      if (final && !onCard) void submit(value, 0);
     },
     field: {
       'aria-label': column.name,
@@ -117,6 +122,18 @@ export function CellEditor(props: CellEditorProps) {
       {error !== undefined && (
         <div className="cell-error" role="alert" id={id}>
           <Message text={error} />
+        </div>
+      )}
+      {onCard && (
+        <div className="cell-acts">
+          <BusyButton
+            size="small"
+            intent="primary"
+            busy={busy}
+            text={t('team.save')}
+            onClick={() => void submit(typed, 0)}
+          />
+          <Button size="small" text={t('ui.cancel')} disabled={busy} onClick={() => close(0)} />
         </div>
       )}
     </div>

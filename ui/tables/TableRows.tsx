@@ -20,7 +20,7 @@ import { partOf } from './parts.ts';
 import type { View } from './Tables.tsx';
 import { useRestore } from './useRestore.ts';
 import { shownOf, useColumns, useHidden, type NamedRow } from './useColumns.tsx';
-import { CellEditsContext } from './cellEdits.ts';
+import { CardEditsContext, CellEditsContext } from './cellEdits.ts';
 import { useTableGrid } from './useTableGrid.ts';
 
 const PasteCells = lazy(async () => ({ default: (await import('./PasteCells.tsx')).PasteCells }));
@@ -105,25 +105,27 @@ function Rows({ table, view, onView, columns }: RowsProps & { columns: readonly 
           </>
         )}
       </p>
-      <CellEditsContext value={cells.editing}>
-        <DataTable
-          height="page"
-          label={name}
-          source={source}
-          columns={list}
-          grid={cells.grid}
-          sort={sort}
-          onSort={(next) => onView({ sort: next })}
-          failed="tables.rows_failed"
-          empty={
-            <EmptyList
-              none="tables.empty"
-              nothing="tables.nothing"
-              onReset={search === '' && id === '' ? undefined : () => onView({ search: '', id: '' })}
-            />
-          }
-        />
-      </CellEditsContext>
+      <CardEditsContext value={cells.cards}>
+        <CellEditsContext value={cells.editing}>
+          <DataTable
+            height="page"
+            label={name}
+            source={source}
+            columns={list}
+            grid={cells.grid}
+            sort={sort}
+            onSort={(next) => onView({ sort: next })}
+            failed="tables.rows_failed"
+            empty={
+              <EmptyList
+                none="tables.empty"
+                nothing="tables.nothing"
+                onReset={search === '' && id === '' ? undefined : () => onView({ search: '', id: '' })}
+              />
+            }
+          />
+        </CellEditsContext>
+      </CardEditsContext>
       <Suspense fallback={<Loading />}>
         {cells.pasted && (
           <PasteCells

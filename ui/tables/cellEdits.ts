@@ -21,6 +21,15 @@ export interface CellEdits {
   close: (step: number | undefined) => void;
 }
 
+/** How cells are edited on cards, which have no cells to walk. */
+export interface CardEdits {
+  open: (row: TableRow, column: TableColumn) => void;
+  /** Whether the focus is to return to the button of a cell; answers yes once. */
+  takesFocus: (id: number, column: string) => boolean;
+}
+
+export const CardEditsContext = createContext<CardEdits | undefined>(undefined);
+
 export const CellEditsContext = createContext<CellEdits | undefined>(undefined);
 
 /** Returns how a cell is edited; undefined while it is not. */

@@ -1,11 +1,11 @@
-import { useMemo, useState } from 'react';
+import { useContext, useMemo, useState } from 'react';
 import type { TableColumn, TableInfo, TableNames, TableRow } from '../../src/shared/system/table-editor.ts';
 import { useT } from '../kit/language.ts';
 import { EditIcon, TrashIcon } from '../kit/icons.tsx';
 import { IconAction } from '../kit/IconAction.tsx';
 import type { Column } from '../kit/table/DataTable.tsx';
 import { CellEditor } from './CellEditor.tsx';
-import { useCellEdits } from './cellEdits.ts';
+import { CardEditsContext, useCellEdits, type CardEdits } from './cellEdits.ts';
 import { Cell } from './cells.tsx';
 
 const HIDDEN = 'table-columns-hidden';
@@ -51,13 +51,36 @@ function Actions({ row, table, onEdit, onRemove }: Acts & { row: TableRow; table
 // What is hidden or not one value can't be sorted by.
 const canSort = ({ kind }: TableColumn): boolean => kind !== 'secret' && kind !== 'json';
 
+/** The button that opens the field of a value on a card. */
+function EditOnCard({ row, column, cards }: { row: TableRow; column: TableColumn; cards: CardEdits }) {
+  const t = useT();
+  const takeFocus = (place: HTMLElement | null): void => {
+    if (place && cards.takesFocus(row.id, column.name)) place.querySelector('button')?.focus();
+  };
+  return (
+    <span ref={takeFocus}>
+      <IconAction
+        icon={<EditIcon />}
+        action={t('sites.edit')}
+        name={`${column.name} #${row.id}`}
+        onClick={() => cards.open(row, column)}
+      />
+    </span>
+  );
+}
+
 /** A cell as it is read, or its field while it is edited. */
 function EditableCell({ row, names, column }: NamedRow & { column: TableColumn }) {
   const edits = useCellEdits(row.id, column.name);
-  return edits ? (
-    <CellEditor row={row} column={column} edits={edits} />
-  ) : (
-    <Cell row={row} column={column} names={names} />
+  const cards = useContext(CardEditsContext);
+  if (edits) return <CellEditor row={row} column={column} edits={edits} onCard={cards !== undefined} />;
+  const cell = <Cell row={row} column={column} names={names} />;
+  if (!cards || !column.edits) return cell;
+  return (
+    <span className="card-cell">
+      <span>{cell}</span>
+      <EditOnCard row={row} column={column} cards={cards} />
+    </span>
   );
 }
 

@@ -6,7 +6,8 @@ import { useT } from '../kit/language.ts';
 import { useGrid, type Block, type Grid, type Place } from '../kit/table/grid.ts';
 import { PAGE, type RowsSource } from '../kit/table/useRows.ts';
 import { toast } from '../kit/toasts.tsx';
-import type { CellEdits, Draft } from './cellEdits.ts';
+import { useNarrow } from '../kit/useNarrow.ts';
+import type { CardEdits, CellEdits, Draft } from './cellEdits.ts';
 import { isIds, meantBy, textOf } from './fields.ts';
 import { partOf } from './parts.ts';
 import type { Pasted } from './PasteCells.tsx';
@@ -31,6 +32,8 @@ interface TableGrid {
   edits: Edits;
   /** The cell that is edited, for `CellEditsContext`. */
   editing: CellEdits | undefined;
+  /** For `CardEditsContext`, in a narrow window. */
+  cards: CardEdits | undefined;
   pasted: Pasted | undefined;
   endPaste: () => void;
 }
@@ -58,16 +61,23 @@ export function useTableGrid(options: TableGridOptions): TableGrid {
   const { table, columns, actions, source, total, onForm } = options;
   const t = useT();
   const edits = useEdits(table, source.key);
-  const [edited, setEdited] = useState<{ id: number; column: string; place: Place }>();
+  const [edited, setEdited] = useState<{ id: number; column: string; place: Place | undefined }>();
   const [pasted, setPasted] = useState<Pasted>();
   const draft = useRef<Draft>(undefined);
+  const narrow = useNarrow();
+  const left = useRef<string>(undefined);
+  const open = (row: TableRow, column: TableColumn, place?: Place): void => {
+    if (!isTyped(column)) {
+      onForm(row);
+      return;
+    }
+    draft.current = undefined;
+    setEdited({ id: row.id, column: column.name, place });
+  };
   const onOpen = (place: Place): void => {
     const row = rowAt(source, place.row);
     const column = columns[place.column];
-    if (row && column && isTyped(column)) {
-      draft.current = undefined;
-      setEdited({ id: row.id, column: column.name, place });
-    } else if (row && column?.edits) onForm(row);
+    if (row && column?.edits) open(row, column, place);
     else elementAt(place)?.querySelector<HTMLElement>('a, button')?.focus();
   };
   const onCopy = (block: Block): string | undefined => {
@@ -105,8 +115,21 @@ export function useTableGrid(options: TableGridOptions): TableGrid {
     close: (step) => {
       draft.current = undefined;
       setEdited(undefined);
-      if (step !== undefined) focus({ ...edited.place, column: edited.place.column + step });
+      if (step === undefined) return;
+      // A window that has become narrow, or wide, since has no such place.
+      if (narrow) left.current = `${edited.id} ${edited.column}`;
+      else if (edited.place) focus({ ...edited.place, column: edited.place.column + step });
     },
   };
-  return { grid, edits, editing, pasted, endPaste: () => setPasted(undefined) };
+  const cards: CardEdits | undefined = narrow
+    ? {
+        open,
+        takesFocus: (id, column) => {
+          const isIt = left.current === `${id} ${column}`;
+          if (isIt) left.current = undefined;
+          return isIt;
+        },
+      }
+    : undefined;
+  return { grid, edits, editing, cards, pasted, endPaste: () => setPasted(undefined) };
 }

@@ -86,9 +86,13 @@ export function endSession(reason: string): void {
   leave(`?expired=1&next=${encodeURIComponent(here)}`);
 }
 
-const SECURITY = '/settings?section=security';
+const SETTINGS = '/settings';
+// What needs none of the calls that are refused until then. Without a section, the first one is open.
+const OPEN_SECTIONS: ReadonlySet<string> = new Set(['', 'appearance', 'security']);
 
-/** Opens the only screen of a user who has to add a second factor first. */
+/** Opens the own security for a user who has to add a second factor first, but where that or the appearance is open already. */
 export function addSecondFactor(): void {
-  if (window.location.pathname + window.location.search !== SECURITY) window.location.assign(SECURITY);
+  const { pathname, search } = window.location;
+  if (pathname === SETTINGS && OPEN_SECTIONS.has(new URLSearchParams(search).get('section') ?? '')) return;
+  window.location.assign(`${SETTINGS}?section=security`);
 }

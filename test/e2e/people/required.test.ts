@@ -31,6 +31,16 @@ it('every screen leads to the own security, which says why and what to do, and a
   page.on('load', () => (loads += 1));
   expect(await faultsOf(page, [320, 390, 1280])).toEqual([]);
   expect(loads).toBe(0);
+  // The appearance needs no call, and stays open; what needs one leads back.
+  await page.getByRole('tab', { name: 'Внешний вид' }).click();
+  await page.waitForURL(`${server.url}/settings`);
+  await settled(page);
+  await page.getByRole('checkbox', { name: 'Тёмная тема' }).waitFor({ state: 'attached' });
+  await page.goto(`${server.url}/settings?section=appearance`);
+  await settled(page);
+  expect(new URL(page.url()).search).toBe('?section=appearance');
+  await page.goto(`${server.url}/settings?section=tokens`);
+  await page.waitForURL(`${server.url}/settings?section=security`);
   // Within the interface, too.
   await page.getByRole('link', { name: 'Главная', exact: true }).click();
   await page.waitForURL(`${server.url}/settings?section=security`);

@@ -55,8 +55,28 @@ it('five steps lead through the demo by keys alone, and the end gives the focus 
   await dialog.waitFor({ state: 'detached' });
   await panel(page).waitFor();
 
+  // A transfer for real: its plan, the confirmation, and how it runs.
+  await press(page, 'Дальше');
+  await panel(page).getByText('3 из 5').waitFor();
+  await panel(page).getByText('Перенос начинается с плана').waitFor();
+  await press(page, 'Показать');
+  const confirm = dialog.getByRole('button', { name: /^Перенести на / });
+  await confirm.waitFor();
+  await settled(page);
+  await expect.poll(() => confirm.isEnabled()).toBe(true);
+  await confirm.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await panel(page).getByText('Перенос начат').waitFor();
+  // Resumed after a reload, at the same transfer.
+  await page.reload();
+  await panel(page).getByText('Перенос начат').waitFor();
+  await press(page, 'Показать');
+  await page.waitForURL(/\/operations\?operation=\d+$/);
+  await page.getByRole('dialog').getByText('Перенос завершён').first().waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+
   const SHOWN = [
-    ['3 из 5', '/operations', 'Операции'],
     ['4 из 5', '/position', 'Проверка позиций'],
     ['5 из 5', '/purchases', 'Покупки'],
   ] as const;

@@ -6,22 +6,56 @@ import { useCall } from '../../kit/api.ts';
 import { SmallCrossIcon } from '../../kit/icons.tsx';
 import { useT } from '../../kit/language.ts';
 import { T } from '../../kit/T.tsx';
-import { closeTour, nextStep, TOUR_ID, TOUR_STEPS, useTour } from './tour.ts';
+import { closeTour, nextStep, noteTransfers, TOUR_ID, TOUR_STEPS, useTour } from './tour.ts';
 import './Tour.css';
+
+const MOST_BLOCKED = 50;
 
 interface TourStep {
   text: Key;
   to: string;
 }
 
-/** Returns the steps, each with the place that it speaks of. */
+/** Returns the address of a transfer whose plan can be confirmed: of the first blocked main, to a reserve that answers. */
+function useMove(): { blocked: number | undefined; plan: string } {
+  const { data } = useCall('GET /api/domains', {
+    query: { status: 'blocked', type: 'main', sort: 'id', limit: MOST_BLOCKED },
+  });
+  const blocked = data?.data.find(({ project_id }) => project_id !== null);
+  const { data: reserves } = useCall(
+    'GET /api/project_unassigned_domains/:projectId',
+    { params: { projectId: blocked?.project_id ?? 0 }, query: { sort: '-expired_at', limit: MOST_BLOCKED } },
+    { enabled: blocked !== undefined },
+  );
+  const reserve = reserves?.data.find(
+    ({ status, transfer_type, http_status_code }) =>
+      status === 'available' && transfer_type === 'auto' && http_status_code === 200,
+  );
+  const to = reserve ? `&transfer_to=${reserve.id}` : '';
+  return { blocked: blocked?.id, plan: blocked ? `/?list=blocked&transfer=${blocked.id}${to}` : '/?list=blocked' };
+}
+
+/** Returns the transfer that was started since the tour began; undefined: none was. */
+function useOwnTransfer(): number | undefined {
+  const { before } = useTour();
+  const { data } = useCall('GET /api/operations', { query: { kind: 'transfer', limit: 1 } });
+  const last = data === undefined ? undefined : (data.data[0]?.id ?? 0);
+  useEffect(() => {
+    if (last !== undefined) noteTransfers(last);
+  }, [last]);
+  return before !== undefined && last !== undefined && last > before ? last : undefined;
+}
+
+/** Returns the steps, each with the place that it speaks of. The transfer is shown as a plan, and from its start on as it runs. */
 function useSteps(): TourStep[] {
-  const { data } = useCall('GET /api/domains', { query: { status: 'blocked', type: 'main', limit: 1 } });
-  const blocked = data?.data[0]?.id;
+  const { blocked, plan } = useMove();
+  const running = useOwnTransfer();
   return [
     { text: 'tour.blocked', to: '/?list=blocked' },
     { text: 'tour.why', to: blocked === undefined ? '/?list=blocked' : `/?list=blocked&why=${blocked}` },
-    { text: 'tour.operation', to: '/operations' },
+    running === undefined
+      ? { text: 'tour.transfer', to: plan }
+      : { text: 'tour.operation', to: `/operations?operation=${running}` },
     { text: 'tour.positions', to: '/position' },
     { text: 'tour.purchases', to: '/purchases' },
   ];

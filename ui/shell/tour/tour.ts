@@ -4,6 +4,8 @@ import { useSyncExternalStore } from 'react';
 interface Tour {
   isOpen: boolean;
   step: number;
+  /** The last transfer that there was when the tour began: a later one is that of its guest. */
+  before?: number;
 }
 
 const KEY = 'demo-tour';
@@ -12,9 +14,10 @@ export const TOUR_STEPS = 5;
 
 function read(): Tour {
   try {
-    const { isOpen, step } = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Record<string, unknown>;
+    const { isOpen, step, before } = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Record<string, unknown>;
     const isStep = typeof step === 'number' && Number.isInteger(step) && step >= 0 && step < TOUR_STEPS;
-    return { isOpen: isOpen === true, step: isStep ? step : 0 };
+    const noted = typeof before === 'number' && Number.isInteger(before) ? { before } : {};
+    return { isOpen: isOpen === true, step: isStep ? step : 0, ...noted };
   } catch {
     return { isOpen: false, step: 0 };
   }
@@ -47,7 +50,12 @@ export const closeTour = (): void => setTour({ ...tour, isOpen: false });
 
 /** Goes on; after the last step the panel is hidden, and the next tour starts from the beginning. */
 export const nextStep = (): void =>
-  setTour(tour.step + 1 < TOUR_STEPS ? { isOpen: true, step: tour.step + 1 } : { isOpen: false, step: 0 });
+  setTour(tour.step + 1 < TOUR_STEPS ? { ...tour, step: tour.step + 1 } : { isOpen: false, step: 0 });
+
+/** Notes the last transfer that there was when the tour began; later calls change nothing. */
+export function noteTransfers(last: number): void {
+  if (tour.before === undefined) setTour({ ...tour, before: last });
+}
 
 /** The panel's id. */
 export const TOUR_ID = 'tour';

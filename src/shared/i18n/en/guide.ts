@@ -53,8 +53,10 @@ export const guide = {
   'tour.blocked': 'Blocked domains come first on the dashboard: visitors no longer reach the main ones among them.',
   'tour.why':
     'Why a domain is red is shown by steps from its registrar to the index. They offer its transfer, whose plan is shown before anything changes.',
+  'tour.transfer':
+    'A transfer begins with its plan: what changes in DNS, on the server and in redirects. Confirm it: it runs for real, in the made-up world of the demo.',
   'tour.operation':
-    'A transfer, like all long work, is an operation: the icon at the top shows how far it is, and this is the whole history. A closed tab does not stop it.',
+    'The transfer has begun. Like all long work it is an operation: the icon at the top shows how far it is, and this is each of its steps. A closed tab does not stop it.',
   'tour.positions': 'After a transfer, this is how much of its former visibility in search the new name has regained.',
   'tour.purchases':
     'The next reserve is bought by a name template and within a cap: this is each purchase and its money.',

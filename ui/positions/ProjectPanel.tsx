@@ -7,7 +7,6 @@ import { RefreshIcon } from '../kit/icons.tsx';
 import { useT } from '../kit/language.ts';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { T } from '../kit/T.tsx';
-import { useKeys } from '../kit/useKeys.ts';
 import { Cost } from './Cost.tsx';
 import { Keywords } from './Keywords.tsx';
 import { Outcome } from './Outcome.tsx';
@@ -30,8 +29,6 @@ export function ProjectPanel({ project, view, onView }: ProjectPanelProps) {
   const engine = ENGINES.find((one) => one === view.engine) ?? 'yandex';
   const [dialog, setDialog] = useState<'keywords' | 'settings'>();
   const { isBusy, said, operationId, request } = useFetch(project.id, engine);
-  const other = engine === 'yandex' ? 'google' : 'yandex';
-  useKeys({ BracketLeft: () => onView({ engine: other }), BracketRight: () => onView({ engine: other }) });
   const params = { projectId: project.id, engine };
   const days = PERIODS.includes(view.days) ? Number(view.days) : LONGEST;
   const { data, error, refetch } = useCall(

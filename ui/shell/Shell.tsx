@@ -10,6 +10,7 @@ import { NavBar } from './NavBar.tsx';
 import { T } from '../kit/T.tsx';
 import { useDemo } from './DemoStrip.tsx';
 import { useGoKeys } from './goKeys.ts';
+import { useListKeys } from './listKeys.ts';
 import { useTour } from './tour/tour.ts';
 import { useKeys } from '../kit/useKeys.ts';
 import { Loading } from '../kit/Loading.tsx';
@@ -24,6 +25,7 @@ type ShellDialog = 'none' | 'palette' | 'keys';
 function ShellKeys({ opened, open }: { opened: ShellDialog; open: (dialog: ShellDialog) => void }) {
   const theme = useTheme();
   useGoKeys();
+  useListKeys();
   useKeys({
     'Ctrl+KeyK': () => open('palette'),
     'Shift+Slash': () => open('keys'),

@@ -8,14 +8,17 @@ interface RowActs<Row> {
 
 /**
  * Binds the keys of a list: `n` adds, `e` edits and Delete removes the row with the focus. The row's element carries
- * its id as `data-row`; rows that must not be changed carry none. `rows` may be a function, which is called when a key is pressed.
+ * its id as `data-row`, or holds an element that does; rows that must not be changed carry none. `rows` may be a function, which is called when a key is pressed.
  */
 export function useRowKeys<Row extends { id: number }>(
   rows: readonly Row[] | (() => readonly Row[]),
   acts: RowActs<Row>,
 ): void {
   const onRow = (act: (row: Row) => void) => (): void => {
-    const id = Number(document.activeElement?.closest('[data-row]')?.getAttribute('data-row'));
+    const { activeElement } = document;
+    const marked =
+      activeElement?.closest('[data-row]') ?? activeElement?.closest('[data-index], li')?.querySelector('[data-row]');
+    const id = Number(marked?.getAttribute('data-row'));
     const row = (typeof rows === 'function' ? rows() : rows).find((one) => one.id === id);
     if (row) act(row);
   };

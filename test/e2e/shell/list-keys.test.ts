@@ -101,6 +101,10 @@ it('the keys walk cards and the cells of a grid, open a row, and edit the one wi
   await page.locator('[data-place="0:1"]').focus();
   await press(page, 'russian', 'j');
   await expect.poll(place).toBe('1:1');
+  // Delete in a cell is not about the row.
+  await page.keyboard.press('Delete');
+  await settled(page);
+  expect(await page.getByRole('alertdialog').count()).toBe(0);
 
   await page.setViewportSize({ width: 390, height: 800 });
   await page.goto(`${server.url}/sites`);

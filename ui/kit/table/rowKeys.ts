@@ -16,8 +16,9 @@ export function useRowKeys<Row extends { id: number }>(
 ): void {
   const onRow = (act: (row: Row) => void) => (): void => {
     const { activeElement } = document;
-    const marked =
-      activeElement?.closest('[data-row]') ?? activeElement?.closest('[data-index], li')?.querySelector('[data-row]');
+    // A row as a whole; in a cell of a grid these keys mean the cell.
+    const whole = activeElement?.matches('[data-index], li') ? activeElement : null;
+    const marked = activeElement?.closest('[data-row]') ?? whole?.querySelector('[data-row]');
     const id = Number(marked?.getAttribute('data-row'));
     const row = (typeof rows === 'function' ? rows() : rows).find((one) => one.id === id);
     if (row) act(row);

@@ -65,14 +65,20 @@ const listsChanged = throttled(() => {
   void refresh('GET /api/operations/:id/items');
 }, LISTS_EVERY_MS);
 
+// An answer that is under way may be older than an event, and would replace what it told: it is asked for anew.
 function operationChanged(operation: OperationView): void {
   const { id } = operation;
-  queries.setQueryData<AnswerOf<'GET /api/operations'>>(['GET /api/operations', {}], (answer) => {
+  const list = { queryKey: ['GET /api/operations', {}], exact: true };
+  const one = { queryKey: ['GET /api/operations/:id', { params: { id } }], exact: true };
+  queries.setQueryData<AnswerOf<'GET /api/operations'>>(list.queryKey, (answer) => {
     if (!answer) return answer;
     const others = answer.data.filter((other) => other.id !== id);
-    return { ...answer, data: [...others, operation].sort((one, other) => other.id - one.id) };
+    return { ...answer, data: [...others, operation].sort((first, second) => second.id - first.id) };
   });
-  queries.setQueryData<OperationView>(['GET /api/operations/:id', { params: { id } }], (known) => known && operation);
+  // A first answer is waited for: with changes all the time the list would never come.
+  if (queries.isFetching(list) > 0) void queries.invalidateQueries(list);
+  queries.setQueryData<OperationView>(one.queryKey, (known) => known && operation);
+  if (queries.isFetching(one) > 0) void queries.cancelQueries(one).then(() => queries.invalidateQueries(one));
   listsChanged();
 }
 

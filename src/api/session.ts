@@ -1,7 +1,8 @@
-import { finishSecondStep, setUp, setupState, signIn, signOut } from '../services/access/session.ts';
+import { beginPasskeySignIn } from '../services/access/passkey-sign-in.ts';
+import { finishSecondStep, setUp, setupState, signIn, signInByPasskey, signOut } from '../services/access/session.ts';
 import { createUser, listUsers } from '../services/access/users.ts';
 import { claimName } from '../services/notices/telegram-link.ts';
-import { LoginInput } from '../shared/access/factors.ts';
+import { LoginInput, PasskeySignIn } from '../shared/access/factors.ts';
 import { SetupInput, TelegramInput, UserInput } from '../shared/access/users.ts';
 import { translate } from '../shared/i18n/index.ts';
 import { Nothing, route } from './http/route.ts';
@@ -17,6 +18,20 @@ export const session = {
       if (challenge === undefined) return { token: await signIn(server.key, login, password, from) };
       return { token: await finishSecondStep(server.key, { challenge, code, assertion }, from) };
     },
+  }),
+  'POST /api/passkey_login/options': route({
+    access: 'anyone',
+    summary: 'Begin to sign in by a passkey alone: a challenge for five minutes, and what the browser needs',
+    body: Nothing,
+    run: async ({ server, origin }) => beginPasskeySignIn(server.key, origin),
+  }),
+  'POST /api/passkey_login': route({
+    access: 'anyone',
+    summary: 'Sign in by a passkey alone, whose authenticator has verified its user',
+    body: PasskeySignIn,
+    run: async ({ server, body, address, agent, origin }) => ({
+      token: await signInByPasskey(server.key, body, { address, agent, origin }),
+    }),
   }),
   'POST /api/logout': route({
     sessionOnly: true,

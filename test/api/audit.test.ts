@@ -20,6 +20,7 @@ const auditedSince = (id: number): Promise<AuditRow[]> =>
 // Calls that are refused in this world, of which the tests of their areas see the rows, or that change nothing of ours.
 const SILENT: Record<string, string> = {
   'POST /api/second_factor/totp': 'a secret that is not in use yet',
+  'POST /api/passkey_login/options': 'only a challenge, which is not stored',
   'POST /api/passkeys/options': 'only a challenge',
   'POST /api/second_factor/recovery_codes': 'there is no second factor',
   'PUT /api/second_factor/policy': 'it is so already',

@@ -260,6 +260,8 @@ export const CALLS: Record<string, Line> = {
   'GET /api/health': {},
   'GET /api/openapi.json': {},
   'POST /api/login': { body: () => ({ login: 'admin', password: PASSWORD }) },
+  'POST /api/passkey_login/options': { body: () => ({}) },
+  'POST /api/passkey_login': { body: () => ({ challenge: 'x', assertion: noKey() }), answer: 401 },
   'POST /api/logout': { body: () => ({}) },
   'GET /api/session': {},
   'GET /api/setup': { answer: 404 },

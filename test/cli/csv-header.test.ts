@@ -144,7 +144,7 @@ const LISTS: [few: string, many: string][] = [
 ];
 /** Commands that print one document, a text or a file. */
 const OTHERS = [
-  'serve, worker, init, setup-link, audit verify, user create, user passwd, user disable, user reset-second-factor, token create, token revoke, domain show, domain export, domain renew',
+  'serve, worker, init, setup-link, audit verify, user create, user passwd, user disable, user enable, user role, user reset-second-factor, token create, token revoke, domain show, domain export, domain renew',
   'project create, project rename, project remove, cloudflare add, cloudflare edit, cloudflare remove',
   'group add, group edit, group remove, server add, server edit, server remove, server accept-key, server keep-key',
   'xmlriver add, xmlriver edit, xmlriver remove, arsenkin add, arsenkin edit, arsenkin remove',

@@ -11,6 +11,7 @@ import { Front } from './Front.tsx';
 import { useCapsLock, useReveal } from '../kit/form/Password.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { nextPath, setToken, useSession } from '../kit/session.ts';
+import { PasskeyButton } from './PasskeyButton.tsx';
 import { challengeIn, SecondStep, type Challenge } from './SecondStep.tsx';
 
 type Reason = { k: Key } & Params;
@@ -163,6 +164,7 @@ function LoginForm({ search }: { search: string }) {
       )}
       {failure && <Failed reason={failure.reason} />}
       <BusyButton type="submit" intent="primary" fill busy={busy} text={<T k="login.submit" />} />
+      <PasskeyButton onToken={(token) => void enter(token)} />
     </form>
   );
 }

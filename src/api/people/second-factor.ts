@@ -16,7 +16,7 @@ import { idOf, route, type Call } from '../http/route.ts';
 const PERSONAL = { sessionOnly: true, enrols: true } as const;
 
 /** Asks for the own password: an open session alone must not change how its user signs in. */
-const confirmed = ({ signed, body, address }: Call<typeof OwnPassword, undefined>): Promise<void> =>
+const confirmed = ({ signed, body, address }: Call<typeof OwnPassword, undefined>): Promise<string> =>
   confirmPassword(signed, body.password, address, 'password');
 
 /** The caller's second factor, and for whom one is required. */

@@ -1,11 +1,11 @@
-import { Option, type Command } from 'commander';
+import { Argument, Option, type Command } from 'commander';
 import { act, later } from '../run.ts';
 import type { HelpTexts } from '../texts/ru.ts';
 
 const listing = later(() => import('../actions/user/list.ts'));
 const passwords = later(() => import('../actions/user/passwords.ts'));
 
-/** `user create|list|passwd|disable|reset-second-factor`, for administrators. */
+/** `user create|list|passwd|disable|enable|role|reset-second-factor`, for administrators. */
 export function define(noun: Command, help: HelpTexts): void {
   const withSecret = (command: Command): Command =>
     command.option('--password-stdin', help.password_stdin).option('--password-file <file>', help.password_file);
@@ -26,6 +26,17 @@ export function define(noun: Command, help: HelpTexts): void {
     .description(help['user disable'])
     .argument('<login>', help['user.login'])
     .action(act(listing('disable')));
+  noun
+    .command('enable')
+    .description(help['user enable'])
+    .argument('<login>', help['user.login'])
+    .action(act(listing('enable')));
+  noun
+    .command('role')
+    .description(help['user role'])
+    .argument('<login>', help['user.login'])
+    .addArgument(new Argument('<role>', help['user.role']).choices(['admin', 'user']))
+    .action(act(listing('setRole')));
   noun
     .command('reset-second-factor')
     .description(help['user reset-second-factor'])

@@ -86,6 +86,23 @@ export async function deleteRecoveryCodes(user_id: number): Promise<void> {
 export const listPasskeyRows = (user_id: number): Promise<PasskeyRow[]> =>
   select('SELECT * FROM passkeys WHERE user_id = $user_id ORDER BY id', { user_id });
 
+/** A passkey with its active user. */
+export interface PasskeyUser extends PasskeyRow {
+  login: string;
+  role: 'admin' | 'user';
+  telegram: string | null;
+}
+
+/** Returns a passkey of an address by what its authenticator calls it; undefined: there is none, or its user was disabled. */
+export async function findPasskey(credential_id: string, rp_id: string): Promise<PasskeyUser | undefined> {
+  const [row] = await select<PasskeyUser>(
+    `SELECT p.*, u.login, u.role, u.telegram FROM passkeys p JOIN users u ON u.id = p.user_id
+     WHERE p.credential_id = $credential_id AND p.rp_id = $rp_id AND u.active = 1`,
+    { credential_id, rp_id },
+  );
+  return row;
+}
+
 /** Inserts a passkey. */
 export async function insertPasskey(values: Omit<PasskeyRow, 'id' | 'last_used_at'>): Promise<void> {
   await execute(
@@ -162,7 +179,26 @@ export const countChallengeTry = (id: number, most: number): Promise<number> =>
 export const deleteChallenge = (id: number): Promise<number> =>
   execute('DELETE FROM sign_in_challenges WHERE id = $id', { id });
 
-/** Deletes every challenge of a user. */
+/**
+ * Notes until when a challenge that has no row of its own was used; returns 0 where it was noted before. Deletes those of
+ * everybody that have expired.
+ */
+export async function spendChallenge(values: {
+  user_id: number;
+  token_hash: string;
+  expires_at: string;
+  now: string;
+}): Promise<number> {
+  const { now, ...columns } = values;
+  await execute('DELETE FROM sign_in_challenges WHERE expires_at < $now', { now });
+  return execute(
+    `INSERT INTO sign_in_challenges (user_id, kind, token_hash, tries, expires_at)
+     VALUES ($user_id, 'spent', $token_hash, 0, $expires_at) ON CONFLICT (token_hash) DO NOTHING`,
+    columns,
+  );
+}
+
+/** Deletes every challenge of a user that is still to be used: what was used must stay known as such. */
 export async function deleteChallengesOf(user_id: number): Promise<void> {
-  await execute('DELETE FROM sign_in_challenges WHERE user_id = $user_id', { user_id });
+  await execute(`DELETE FROM sign_in_challenges WHERE user_id = $user_id AND kind <> 'spent'`, { user_id });
 }

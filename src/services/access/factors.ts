@@ -166,6 +166,15 @@ export const removeTotp = (actor: Person): Promise<void> =>
     noteFactor(actor, { second_factor: 'totp removed' });
   });
 
+/** Removes the passkeys of a user, inside a transaction, and the recovery codes where no other factor is left. */
+export async function removePasskeysOf(user: Pick<Person, 'id' | 'login'>): Promise<void> {
+  const { totp, passkeys } = await findFactors(user.id);
+  if (passkeys === 0) return;
+  await deletePasskeysOf(user.id);
+  if (totp === 0) await deleteRecoveryCodes(user.id);
+  noteFactor(user, { second_factor: 'passkeys removed' });
+}
+
 /** Removes every second factor of a user, inside a transaction. */
 export async function removeFactors(user: Pick<Person, 'id' | 'login'>): Promise<void> {
   await deleteTotp(user.id);

@@ -26,9 +26,14 @@ type Person = Pick<Actor, 'login' | 'role'> & { id: number };
 const library = () => import('@simplewebauthn/server');
 
 /** Returns what an authenticator has to sign: derived from the token, of which the hash alone is stored. */
-const signedChallenge = (token: string): string => createHash('sha256').update(`webauthn ${token}`).digest('base64url');
+export const signedChallenge = (token: string): string =>
+  createHash('sha256').update(`webauthn ${token}`).digest('base64url');
 
-const rpIdOf = (origin: string): string => new URL(origin).hostname;
+/** Returns the name to which the passkeys of an origin are bound. */
+export const rpIdOf = (origin: string): string => new URL(origin).hostname;
+
+/** Returns what an authenticator keeps of a user, and gives back where a passkey alone signs in. */
+export const userHandle = (id: number): string => Buffer.from(`user ${id}`).toString('base64url');
 
 const transportsOf = ({ transports }: PasskeyRow): string[] => JSON.parse(transports) as string[];
 
@@ -71,7 +76,7 @@ export async function beginPasskey({ id, login }: Person, origin: string) {
   const options = {
     challenge: signedChallenge(token),
     rp: { name: 'seo-admin', id: rpIdOf(origin) },
-    user: { id: Buffer.from(`user ${id}`).toString('base64url'), name: login, displayName: login },
+    user: { id: userHandle(id), name: login, displayName: login },
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ alg, type: 'public-key' as const })),
     excludeCredentials: rows.map(described),
     authenticatorSelection: { residentKey: 'preferred' as const, userVerification: 'preferred' as const },
@@ -136,21 +141,31 @@ export async function verifyAssertion(
 ): Promise<{ id: number; counter: number } | null> {
   const rpID = rpIdOf(origin);
   const row = (await listPasskeyRows(user_id)).find((one) => one.credential_id === assertion.id && one.rp_id === rpID);
-  if (!row) return null;
+  return row ? verifySigned(row, token, assertion, origin, false) : null;
+}
+
+/** As `verifyAssertion`, for a passkey that is known; `isVerified` demands that the authenticator has verified its user. */
+export async function verifySigned(
+  row: PasskeyRow,
+  token: string,
+  assertion: Credential,
+  origin: string,
+  isVerified: boolean,
+): Promise<{ id: number; counter: number } | null> {
   const { verifyAuthenticationResponse } = await library();
   type Options = Parameters<typeof verifyAuthenticationResponse>[0];
   const result = await verifyAuthenticationResponse({
     response: assertion as unknown as Options['response'],
     expectedChallenge: signedChallenge(token),
     expectedOrigin: origin,
-    expectedRPID: rpID,
+    expectedRPID: row.rp_id,
     credential: {
       id: row.credential_id,
       publicKey: new Uint8Array(Buffer.from(row.public_key, 'base64url')),
       counter: row.counter,
       transports: transportsOf(row),
     },
-    requireUserVerification: false,
+    requireUserVerification: isVerified,
   }).catch(() => null);
   return result?.verified ? { id: row.id, counter: result.authenticationInfo.newCounter } : null;
 }

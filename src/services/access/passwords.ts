@@ -12,7 +12,7 @@ import { claimAttempt } from './throttle.ts';
 import { revokeTokensOf } from './tokens.ts';
 
 /**
- * Throws AppError `refused` unless a password is the caller's, and `too_many` as a sign-in: whoever sits down at an open
+ * Returns the hash of the caller's password. Throws AppError `refused` unless a password is the caller's, and `too_many` as a sign-in: whoever sits down at an open
  * session must not guess the password there.
  */
 export async function confirmPassword(
@@ -20,7 +20,7 @@ export async function confirmPassword(
   password: string,
   address: string,
   field: string,
-): Promise<void> {
+): Promise<string> {
   refuseLateSignIn();
   const claim = await claimAttempt(actor.login, address);
   const user = await findUserByLogin(actor.login);
@@ -28,7 +28,10 @@ export async function confirmPassword(
     claim.giveBack();
     throw error;
   });
-  if (isRight) return claim.forgive();
+  if (user && isRight) {
+    claim.forgive();
+    return user.password;
+  }
   throw (
     claim.asStranger ??
     new AppError('refused', 'password.wrong', {}, { code: 'wrong_password', fields: { [field]: 'password.wrong' } })
@@ -44,10 +47,13 @@ export async function changePassword(
   input: PasswordInput,
   address: string,
 ): Promise<{ ended: number }> {
-  await confirmPassword(signed, input.current, address, 'current');
+  const confirmed = await confirmPassword(signed, input.current, address, 'current');
   const password = await hashPassword(input.password);
   const { actor, session } = signed;
   return transaction(async () => {
+    // An administrator may have reset it, or disabled the user, while this one was hashed: that must not be undone.
+    const current = await findUserByLogin(actor.login);
+    if (!current?.active || current.password !== confirmed) throw new AppError('bad_token', 'error.bad_token');
     await updateRow(users, actor.id, { password });
     await deleteChallengesOf(actor.id);
     if (input.revoke_tokens) await revokeTokensOf(actor.id);

@@ -5,7 +5,7 @@ import type { UserRow } from '../../shared/access/tables.ts';
 import { hashPassword, refuseLateSignIn, verifyPassword } from '../../lib/password.ts';
 import { hashToken, randomToken, SESSION_SECONDS, signToken, verifyToken } from '../../lib/token.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
-import type { FactorKind, SecondStep } from '../../shared/access/factors.ts';
+import type { PasskeySignIn, SecondStep } from '../../shared/access/factors.ts';
 import { requiresFactor } from '../../shared/access/factors.ts';
 import type { TokenScope } from '../../shared/access/tokens.ts';
 import type { Role, UserView } from '../../shared/access/users.ts';
@@ -27,6 +27,7 @@ import {
 import { findFactors } from './factor-rows.ts';
 import { KnownCallers } from './known-callers.ts';
 import { noteSignIn } from './sign-in-networks.ts';
+import { finishPasskeySignIn } from './passkey-sign-in.ts';
 import { askSecondFactor, finishSignIn } from './second-step.ts';
 import { claimAttempt, claimSetup, forgiveSetup, networkOf } from './throttle.ts';
 import type { Actor } from './scope.ts';
@@ -55,14 +56,14 @@ export interface From {
 type SignedIn = Pick<UserRow, 'id' | 'login' | 'role' | 'telegram'>;
 
 /** Opens a session in the name of its user, whom nobody knew before. */
-const openSession = (key: Buffer, user: SignedIn, from: From, second?: FactorKind): Promise<string> =>
+const openSession = (key: Buffer, user: SignedIn, from: From, after?: Record<string, string>): Promise<string> =>
   actingAs(user, async () => {
     note({
       action: 'sign_in',
       object: 'users',
       id: user.id,
       name: user.login,
-      ...(second && { after: { second_factor: second } }),
+      ...(after && { after }),
     });
     return storeSession(key, user, from);
   });
@@ -102,15 +103,17 @@ export async function signIn(key: Buffer, login: string, password: string, from:
   });
   if (!user || !right || !user.active) throw claim.asStranger ?? new AppError('bad_login', 'login.failed');
   claim.forgive();
-  const token = await transaction(async () => {
+  const answer = await transaction(async () => {
     // Another password or the end of the account may have come while this one was verified.
     const current = await findUserByLogin(user.login);
     if (!current?.active || current.password !== user.password) throw new AppError('bad_login', 'login.failed');
-    const { totp, passkeys } = await findFactors(user.id);
-    return totp + passkeys > 0 ? null : openSession(key, current, { address, agent });
+    const factors = await findFactors(user.id);
+    // In the same transaction: a password that comes next ends the challenge as well.
+    if (factors.totp + factors.passkeys > 0) return askSecondFactor(user, factors, origin);
+    return openSession(key, current, { address, agent });
   });
-  if (token !== null) return token;
-  throw await askSecondFactor(user, await findFactors(user.id), origin);
+  if (typeof answer === 'string') return answer;
+  throw answer;
 }
 
 /** Ends a sign-in by its second factor and returns a token. Throws as `finishSignIn`. */
@@ -119,7 +122,19 @@ export const finishSecondStep = (
   step: SecondStep,
   { address, agent, origin = '' }: From,
 ): Promise<string> =>
-  finishSignIn(step, address, origin, (user, kind) => openSession(key, user, { address, agent }, kind));
+  finishSignIn(step, address, origin, (user, kind) =>
+    openSession(key, user, { address, agent }, { second_factor: kind }),
+  );
+
+/** Signs in by a passkey alone, which stands for password and second factor, and returns a token. Throws as `finishPasskeySignIn`. */
+export const signInByPasskey = (
+  key: Buffer,
+  step: PasskeySignIn,
+  { address, agent, origin = '' }: From,
+): Promise<string> =>
+  finishPasskeySignIn(key, step, address, origin, (user, passkey) =>
+    openSession(key, user, { address, agent }, { passkey }),
+  );
 
 /** Not awaited: a request that only reads must neither queue behind writers nor fail where the disk is full. */
 function noteSeen(session: number): void {

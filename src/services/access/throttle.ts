@@ -132,6 +132,9 @@ export const claimAttempt = (name: string, address: string): Promise<Claim> => c
 /** As `claimAttempt`, for codes of the second factor, which have tries of their own: whoever guesses them knows the password. */
 export const claimCode = (name: string, address: string): Promise<Claim> => claim('code\n', name, address);
 
+/** As `claimAttempt`, for a sign-in by a passkey alone; an empty name for one that nobody has. */
+export const claimPasskey = (name: string, address: string): Promise<Claim> => claim('passkey\n', name, address);
+
 async function claim(kind: string, name: string, address: string): Promise<Claim> {
   // No login is longer than 64 characters: cutting keeps the memory small and makes no two of them equal.
   const given = name.toLowerCase().slice(0, 65);

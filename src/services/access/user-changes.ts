@@ -6,7 +6,7 @@ import { users, type UserRow } from '../../shared/access/tables.ts';
 import type { UserChange, UserView } from '../../shared/access/users.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import { deleteChallengesOf } from './factor-rows.ts';
-import { removeFactors } from './factors.ts';
+import { removeFactors, removePasskeysOf } from './factors.ts';
 import { listAdmins } from './rows.ts';
 import type { Actor } from './scope.ts';
 import { noteSignOut } from './devices.ts';
@@ -47,23 +47,27 @@ export const changeUser = (id: number, { role, active }: UserChange): Promise<vo
     await signOutEverywhere(id);
   });
 
-/** Disables a user from the next request on and ends their sessions. Throws as `changeUser`. */
-export async function disableUser(login: string): Promise<UserView> {
+/** As `changeUser`, of the user of a login, who is returned. */
+export async function changeUserOf(login: string, change: UserChange): Promise<UserView> {
   const user = await findUser(login);
-  await changeUser(user.id, { active: false });
-  return { ...user, active: false };
+  await changeUser(user.id, change);
+  return { ...user, ...change };
 }
+
+/** Disables a user from the next request on and ends their sessions. Throws as `changeUser`. */
+export const disableUser = (login: string): Promise<UserView> => changeUserOf(login, { active: false });
 
 async function storePassword(id: number, hash: string): Promise<void> {
   await transaction(async () => {
-    await userRow(id);
+    const user = await userRow(id);
     await updateRow(users, id, { password: hash });
     await revokeTokensOf(id);
+    await removePasskeysOf(user);
     await signOutEverywhere(id);
   });
 }
 
-/** Sets a password, signs the user out everywhere and revokes the API tokens. Throws AppError `not_found`. */
+/** Sets a password, signs the user out everywhere, revokes the API tokens and removes the passkeys: each of them opens the account alone. Throws AppError `not_found`. */
 export async function setPassword(login: string, password: string): Promise<UserView> {
   const user = await findUser(login);
   await storePassword(user.id, await hashPassword(password));

@@ -5,11 +5,10 @@ import { AppError, notFound } from '../../shared/errors.ts';
 import type { TableColumn, TableRow } from '../../shared/system/table-editor.ts';
 import { findAuditEntry } from '../audit/audit.ts';
 import type { Actor } from '../access/scope.ts';
+import { canGiveSettingsBack, giveSettingsBack, type Values } from './settings-back.ts';
 import { saveTableRow } from './table-editor.ts';
 import { TABLE_EDITORS } from './table-editors.ts';
 import { editorOf, findView, listColumns } from './table-views.ts';
-
-type Values = Readonly<Record<string, unknown>>;
 
 const valuesOf = (side: unknown): Values => (typeof side === 'object' && side !== null ? (side as Values) : {});
 
@@ -20,10 +19,11 @@ function columnsOf({ object, before }: AuditEntry): TableColumn[] {
 }
 
 /**
- * Whether a change can be given back: an edit of one row by a person, of a noun whose service takes edits. What an operation has
+ * Whether a change can be given back: settings, or an edit of one row by a person, of a noun whose service takes edits. What an operation has
  * changed is not: it has changed things outside as well, and is given back as an operation.
  */
 export function canGiveBack(entry: AuditEntry): boolean {
+  if (canGiveSettingsBack(entry)) return true;
   const { action, object, object_id, operation_id } = entry;
   if (action !== 'update' || object_id === null || operation_id !== null) return false;
   return TABLE_EDITORS.get(object)?.edit !== undefined && columnsOf(entry).length > 0;
@@ -46,9 +46,10 @@ const refused = (key: 'log.not_given_back' | 'log.cut', code: string): AppError 
  * AppError `forbidden`, `not_found`; `conflict` where a change can't be given back, and (`stale`) where the row has changed since; and
  * as the service.
  */
-export async function giveBack(actor: Actor, id: number): Promise<TableRow> {
+export async function giveBack(actor: Actor, id: number): Promise<Values> {
   const entry = await findAuditEntry(actor, id);
   if (!canGiveBack(entry)) throw refused('log.not_given_back', 'not_given_back');
+  if (canGiveSettingsBack(entry)) return transaction(() => giveSettingsBack(actor, entry));
   const { object, object_id, after } = entry;
   const columns = columnsOf(entry);
   const former = valuesOf(entry.before);

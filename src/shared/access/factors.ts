@@ -65,6 +65,10 @@ export const LoginInput = z
     }
   });
 
+/** The end of a sign-in by a passkey alone. */
+export const PasskeySignIn = z.object({ challenge: z.string().max(256), assertion: Credential });
+export type PasskeySignIn = z.infer<typeof PasskeySignIn>;
+
 /** A passkey as its owner sees it. */
 export interface PasskeyView {
   id: number;

@@ -65,11 +65,14 @@ export const recoveryCodes = table('recovery_codes', machine('making and using t
   used_at: optional(time()),
 });
 
-/** The sign_in_challenges table: sign-ins whose password was right and whose second factor is awaited, and passkeys being added. */
+/**
+ * The sign_in_challenges table: sign-ins whose password was right and whose second factor is awaited, passkeys being added, and the
+ * challenges by which a passkey alone has signed in (`spent`).
+ */
 export const signInChallenges = table('sign_in_challenges', machine('for one use within minutes'), {
   id: id(),
   user_id: reference('users', 'CASCADE'),
-  kind: text<'sign_in' | 'passkey'>(),
+  kind: text<'sign_in' | 'passkey' | 'spent'>(),
   token_hash: hash(),
   tries: integer(),
   expires_at: time(),

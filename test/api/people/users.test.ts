@@ -63,6 +63,18 @@ test('a password is reset to one that is told once; sessions and tokens end', as
   expect((await reset(server.admin.id)).status).toBe(409);
 });
 
+test('a password that is being changed by its user does not undo a reset, and does not reopen the account', async () => {
+  const person = await createPerson(server);
+  const body = { current: 'correct horse battery', password: 'the intruder’s own' };
+  const own = request(server, 'PUT /api/password', { token: person.token, body });
+  const reset = request(server, `POST /api/users/${person.id}/password`, { token: server.admin.token, body: {} });
+  const [changed, { body: given }] = await Promise.all([own, reset]);
+  const login = (password: string) => request(server, 'POST /api/login', { body: { login: person.login, password } });
+  expect((await login(given.password)).status).toBe(200);
+  expect((await login(body.password)).status).toBe(401);
+  expect([200, 403]).toContain(changed.status);
+});
+
 test('the list tells second factor and last activity, and never a hash', async () => {
   const person = await createPerson(server);
   const { body, text } = await request(server, 'GET /api/users', { token: server.admin.token });

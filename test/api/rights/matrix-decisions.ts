@@ -38,6 +38,8 @@ export const DECISIONS: Record<string, Decision> = {
   'GET /api/health': NOBODYS,
   'GET /api/openapi.json': NOBODYS,
   'POST /api/login': NOBODYS,
+  'POST /api/passkey_login/options': NOBODYS,
+  'POST /api/passkey_login': NOBODYS,
   'POST /api/logout': NOBODYS,
   'GET /api/session': NOBODYS,
   'GET /api/setup': NOBODYS,

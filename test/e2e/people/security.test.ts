@@ -114,6 +114,50 @@ it('a user sets up an app and a passkey, and signs in with a code, a recovery co
   expect(body.passkeys[0].last_used_at).not.toBeNull();
 });
 
+it('a passkey alone signs in, and what the browser does not give is told', async () => {
+  const person = await createPerson(server);
+  const page = await open(`${base}/settings?section=security`, {
+    token: person.token,
+    expected: /^401 \/api\/passkey_login$/,
+  });
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await press(page, 'Добавить ключ доступа');
+  await page.getByRole('dialog').getByLabel('Название').fill('Phone');
+  await own(page).fill(PASSWORD);
+  await inDialog(page, 'Далее');
+  await page.getByRole('dialog').getByText('Сохраните коды').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await press(page, 'Logout');
+  await page.waitForURL(`${base}/login`);
+  await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+  await press(page, 'Войти с ключом доступа');
+  await page.getByText('Браузер не получил ключ доступа').waitFor();
+  expect(await faultsOf(page, [390, 1280])).toEqual([]);
+  await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
+  await press(page, 'Войти с ключом доступа');
+  await page.waitForURL(`${base}/`);
+  const token = (await page.evaluate(() => localStorage.getItem('token'))) ?? '';
+  expect((await request(server, 'GET /api/session', { token })).body.login).toBe(person.login);
+  // The passkey is removed at the server, and the browser still has it.
+  await transaction(() => execute('DELETE FROM passkeys WHERE user_id = $id', { id: person.id }));
+  await press(page, 'Logout');
+  await page.waitForURL(`${base}/login`);
+  await press(page, 'Войти с ключом доступа');
+  await page.getByText('Ключ доступа не подошёл: войдите с паролем').waitFor();
+});
+
 it('a token is made, shown once and revoked', async () => {
   const page = await open(`${server.url}/settings?section=tokens`, { token: server.admin.token });
   await press(page, 'Новый токен');

@@ -38,6 +38,8 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.yes_no': '[yes/no]',
   'cli.declined': 'declined',
   'cli.password_set': 'Password set: {login}. Signed out everywhere, API tokens revoked.',
+  'cli.user_enabled': 'Can sign in again: {login}',
+  'cli.user_role': 'Role changed: {login}, {role}',
   'cli.user_disabled': 'Signed out for good: {login}',
   'cli.no_names': 'Which domains? Name them, or give --file F, - or --all. Examples: seo-admin {command} --help',
   'cli.no_valid_names': 'Not a single name of a domain: {first}',

@@ -35,6 +35,8 @@ export const cli = {
   'cli.yes_no': '[да/нет]',
   'cli.declined': 'отменено',
   'cli.password_set': 'Пароль сменён: {login}. Все входы и токены API закончены.',
+  'cli.user_enabled': 'Вход открыт: {login}',
+  'cli.user_role': 'Роль изменена: {login}, {role}',
   'cli.user_disabled': 'Вход закрыт: {login}',
   'cli.no_names': 'Какие домены? Перечислите их, укажите --file F, «-» или --all. Примеры: seo-admin {command} --help',
   'cli.no_valid_names': 'Ни одного имени домена: {first}',

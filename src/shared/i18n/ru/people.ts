@@ -69,6 +69,7 @@ export const people = {
   'factor.yours_first': 'Сначала добавьте второй фактор себе',
   'login.code': 'Код из приложения',
   'login.recovery_code': 'Код восстановления',
+  'login.passkey_failed': 'Ключ доступа не подошёл: войдите с паролем',
   'login.use_passkey': 'Войти с ключом доступа',
   'login.use_app': 'Ввести код из приложения',
   'login.use_recovery': 'Ввести код восстановления',
@@ -107,7 +108,7 @@ export const people = {
   'people.may_sign_in': 'Может входить',
   'people.reset_password': 'Сбросить пароль',
   'people.reset_password_about':
-    '{login} получит новый пароль, который будет показан один раз. Входы и токены API закончатся.',
+    '{login} получит новый пароль, который будет показан один раз. Входы, токены API и ключи доступа закончатся.',
   'people.sign_out': 'Завершить входы',
   'people.sign_out_about': 'Все входы {login} закончатся. Токены API останутся.',
   'people.reset_factor': 'Сбросить второй фактор',

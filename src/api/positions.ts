@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fetchCost, listSpending } from '../services/positions/cost.ts';
+import { fetchCost, listPositionCaps, listSpending } from '../services/positions/cost.ts';
 import { startFetch } from '../services/positions/fetch.ts';
 import { domainPositions, keywordPositions, projectPositions } from '../services/positions/grids.ts';
 import { listRecoveries } from '../services/positions/moves.ts';
@@ -68,6 +68,11 @@ export const positions = {
     summary:
       'How many paid requests a reading takes at most, their price, the balance, and what the cap of the day leaves',
     run: async ({ actor, params }) => ({ data: await fetchCost(actor, idOf(params, 'projectId'), engineOf(params)) }),
+  }),
+  'GET /api/position_caps': route({
+    access: 'admin',
+    summary: 'The most paid requests of each project a day, and how many were made today',
+    run: async ({ actor }) => ({ data: await listPositionCaps(actor) }),
   }),
   'GET /api/position_settings/:projectId': route({
     summary: 'How the positions of a project are read; the defaults where it never saved any',

@@ -435,6 +435,7 @@ export const CALLS: Record<string, Line> = {
   },
   'GET /api/project_positions/:projectId/:engine': { object: makeProject },
   'GET /api/position_cost/:projectId/:engine': { object: makeProject },
+  'GET /api/position_caps': {},
   'GET /api/position_settings/:projectId': { object: makeProject },
   'PUT /api/position_settings/:projectId': { object: makeProject, body: () => SETTINGS },
   'GET /api/position_spending': {},

@@ -58,6 +58,7 @@ it.each([
   '/settings?section=telegram',
   '/settings?section=notices',
   '/settings?section=users',
+  '/settings?section=caps',
   '/settings?section=schedule',
   '/tables?table=projects',
 ])('Tab walks through %s: the focus is visible, never covered, and returns to the start', async (path) => {

@@ -37,6 +37,7 @@ const SCREENS = [
   '/settings?section=telegram',
   '/settings?section=notices',
   '/settings?section=users',
+  '/settings?section=caps',
   '/settings?section=schedule',
   '/tables',
   '/tables?table=domains',

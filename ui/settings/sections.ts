@@ -50,6 +50,12 @@ export const SECTIONS: readonly Section[] = [
     Content: section(() => import('../people/People.tsx'), 'People'),
   },
   {
+    id: 'caps',
+    title: 'caps.title',
+    admin: true,
+    Content: section(() => import('./Caps.tsx'), 'Caps'),
+  },
+  {
     id: 'schedule',
     title: 'schedule.title',
     admin: true,

@@ -1,15 +1,17 @@
 import { ProviderError } from '../../providers/provider-error.ts';
 import { xmlriver } from '../../providers/search/xmlriver.ts';
 import type { Engine } from '../../shared/engines.ts';
+import { AppError } from '../../shared/errors.ts';
 import { dayOf, PAGE_SIZE } from '../../shared/positions/places.ts';
-import type { AccountSpending, FetchCost } from '../../shared/positions/positions.ts';
-import type { Actor } from '../access/scope.ts';
+import type { AccountSpending, FetchCost, PositionCap } from '../../shared/positions/positions.ts';
+import { defaultSettings } from '../../shared/positions/settings.ts';
+import { isAdmin, type Actor } from '../access/scope.ts';
 import { listSearchAccounts, openSources, searchCallOf, type SearchAccount } from '../accounts/search-accounts.ts';
 import { findProject } from '../portfolio/projects.ts';
 import { findFetch } from './fetch.ts';
 import { listKeywordRows } from './rows.ts';
 import { settingsOf } from './settings.ts';
-import { countSpent, listBalances, listSpentSince } from './spending-rows.ts';
+import { countSpent, listBalances, listCapsOn, listSpentSince } from './spending-rows.ts';
 import { listLimits, listTaskSpentSince } from './task-rows.ts';
 
 const PATIENCE_MS = 5_000;
@@ -95,6 +97,13 @@ export async function fetchCost(actor: Actor, projectId: number, engine: Engine)
     has_account: picked !== null,
     operation_id: await findFetch(id, engine),
   };
+}
+
+/** Returns the cap of each project and what it leaves today, for administrators: of everybody's projects. Throws AppError `forbidden`. */
+export async function listPositionCaps(actor: Actor): Promise<PositionCap[]> {
+  if (!isAdmin(actor)) throw new AppError('forbidden', 'error.forbidden');
+  const rows = await listCapsOn(dayOf(Date.now()), defaultSettings(0).daily_cap);
+  return rows.map((row) => Object.assign(row, { left: Math.max(0, row.daily_cap - row.used) }));
 }
 
 /** Returns for how many days a balance lasts at what a week has cost; null: not known, or nothing was spent. */

@@ -1,4 +1,5 @@
 import { execute, select } from '../../../db/index.ts';
+import type { PositionCap } from '../../shared/positions/positions.ts';
 import type { SearchSpendingRow } from '../../shared/positions/tables.ts';
 
 /** Adds paid requests to a day of a project. */
@@ -20,6 +21,20 @@ export async function countSpent(project_id: number, day: number): Promise<numbe
   );
   return row?.n ?? 0;
 }
+
+/** Returns the cap of each project, `usual` where it never saved one, and how many paid requests it has made on a day. */
+export const listCapsOn = (day: number, usual: number): Promise<Omit<PositionCap, 'left'>[]> =>
+  select(
+    `SELECT p.id, p.name, COALESCE(t.daily_cap, CAST($usual AS INTEGER)) AS daily_cap,
+       CAST(COALESCE(s.requests, 0) AS INTEGER) AS used
+     FROM projects p LEFT JOIN position_settings t ON t.project_id = p.id
+       LEFT JOIN (SELECT project_id, SUM(requests) AS requests FROM (
+           SELECT project_id, requests FROM search_spending WHERE day = $day
+           UNION ALL SELECT project_id, requests FROM search_task_spending WHERE day = $day) r
+         GROUP BY project_id) s ON s.project_id = p.id
+     WHERE p.deleted_at IS NULL ORDER BY p.name, p.id`,
+    { day, usual },
+  );
 
 /** Returns the paid requests of each account since a day. */
 export const listSpentSince = (day: number): Promise<{ id: number; requests: number }[]> =>

@@ -97,3 +97,12 @@ export interface OpenKeyword<Text = string> {
   source: Source;
   error: Text;
 }
+
+/** The most paid requests of a project a day, of which so many were made today, in UTC. */
+export interface PositionCap {
+  id: number;
+  name: string;
+  daily_cap: number;
+  used: number;
+  left: number;
+}

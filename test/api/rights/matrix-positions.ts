@@ -1,6 +1,7 @@
 // The expected answers of the calls about keywords and positions for objects of others.
 import {
   ABSENT,
+  ADMINS,
   foreignDomains,
   foreignIds,
   foreignOperations,
@@ -86,6 +87,7 @@ export const positionDecisions: Record<string, Decision> = {
   ],
   'GET /api/project_positions/:projectId/:engine': withEngine,
   'GET /api/position_cost/:projectId/:engine': withEngine,
+  'GET /api/position_caps': ADMINS,
   'GET /api/position_settings/:projectId': aboutProject(),
   'PUT /api/position_settings/:projectId': aboutProject(() => SETTINGS),
   'GET /api/position_spending': list,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import { disableUser } from '../../../src/services/access/user-changes.ts';
 import { dump } from '../../support/database.ts';
-import { softKey, type Said } from '../../support/passkey.ts';
+import { softKey, type Said } from './soft-key.ts';
 import { createPerson, PASSWORD, request, startServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;

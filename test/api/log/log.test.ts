@@ -1,7 +1,7 @@
 // The log: the rows of the audit for administrators, found by who, what, where and when.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dialect, execute, executeUnaudited, select, transaction } from '../../db/index.ts';
-import { createPerson, request, startServer, type Person, type TestServer } from '../support/server.ts';
+import { dialect, execute, executeUnaudited, select, transaction } from '../../../db/index.ts';
+import { createPerson, request, startServer, type Person, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
 let anna: Person;

@@ -1,6 +1,6 @@
 // The log gives settings back by the services of their nouns.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPerson, request, startServer, type TestServer } from '../support/server.ts';
+import { createPerson, request, startServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
 let project: number;

@@ -115,7 +115,7 @@ test('the first change of a schedule is given back to the defaults', async () =>
   const made = await lastOf('schedules');
   expect(made).toMatchObject({ action: 'create', can_give_back: true });
   expect((await give(made.id)).status).toBe(200);
-  const [purge] = (await get('/api/schedules')).data.filter(({ name }: { name: string }) => name === 'purge');
+  const purge = (await get('/api/schedules')).data.find(({ name }: { name: string }) => name === 'purge');
   expect(purge).toMatchObject({ cron: '7 3 * * *', keep: 400 });
 });
 

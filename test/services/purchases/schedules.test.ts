@@ -11,7 +11,9 @@ const sixteenHundred = nothing();
 test.each([1_000, 1_020, 1_040, 1_060])(
   'after 400 schedules from %i with crashes, lost answers and a switch every charge is in the ledger once, under every cap',
   async (first) => {
+    const before = sixteenHundred.schedules;
     for (let seed = first; seed < first + 20; seed += 1) await play({ seed, size: 20 }, sixteenHundred);
+    expect(sixteenHundred.schedules - before).toBe(400);
   },
 );
 

@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { isSafeSqlite } from './db/driver.ts';
 import { useMemory } from './test/support/vitest/memory.ts';
@@ -64,8 +63,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    // Half of the time a file waits: for pauses of the product, for processes, a browser and servers.
-    maxWorkers: 2 * availableParallelism(),
+    // Vitest would leave a core free; what the tests wait for, a browser and servers, has its own processes.
+    maxWorkers: 2,
     sequence: { sequencer: SlowFirst },
     projects: [
       {

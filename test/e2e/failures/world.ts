@@ -11,7 +11,7 @@ import { seedTeam } from '../support/team.ts';
 export const REASON = 'причина сервера';
 
 /** Makes the calls that a pattern matches fail; with a method, those of it alone. */
-export const breakCalls = (page: Page, pattern: string, method?: string): Promise<void> =>
+export const breakCalls = (page: Page, pattern: string, method?: string): Promise<unknown> =>
   page.route(pattern, (route) =>
     method === undefined || route.request().method() === method
       ? route.fulfill({ status: 500, json: { error: REASON, code: 'internal' } })

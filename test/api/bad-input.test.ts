@@ -115,6 +115,7 @@ function statusOfChunks({ method }: Listed, path: string, body: Buffer): Promise
 // These accept any text as a password or a code, and each try of one is counted.
 const COUNTED = new Set([
   'POST /api/login',
+  'POST /api/passkey_login',
   'PUT /api/password',
   'POST /api/second_factor/totp',
   'POST /api/second_factor/totp/confirm',

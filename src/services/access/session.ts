@@ -5,8 +5,7 @@ import type { UserRow } from '../../shared/access/tables.ts';
 import { hashPassword, refuseLateSignIn, verifyPassword } from '../../lib/password.ts';
 import { hashToken, randomToken, SESSION_SECONDS, signToken, verifyToken } from '../../lib/token.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
-import type { PasskeySignIn, SecondStep } from '../../shared/access/factors.ts';
-import { requiresFactor } from '../../shared/access/factors.ts';
+import { requiresFactor, type PasskeySignIn, type SecondStep } from '../../shared/access/factors.ts';
 import type { TokenScope } from '../../shared/access/tokens.ts';
 import type { Role, UserView } from '../../shared/access/users.ts';
 import {
@@ -117,23 +116,15 @@ export async function signIn(key: Buffer, login: string, password: string, from:
 }
 
 /** Ends a sign-in by its second factor and returns a token. Throws as `finishSignIn`. */
-export const finishSecondStep = (
-  key: Buffer,
-  step: SecondStep,
-  { address, agent, origin = '' }: From,
-): Promise<string> =>
-  finishSignIn(step, address, origin, (user, kind) =>
-    openSession(key, user, { address, agent }, { second_factor: kind }),
+export const finishSecondStep = (key: Buffer, step: SecondStep, from: From): Promise<string> =>
+  finishSignIn(step, from.address, from.origin ?? '', (user, kind) =>
+    openSession(key, user, from, { second_factor: kind }),
   );
 
 /** Signs in by a passkey alone, which stands for password and second factor, and returns a token. Throws as `finishPasskeySignIn`. */
-export const signInByPasskey = (
-  key: Buffer,
-  step: PasskeySignIn,
-  { address, agent, origin = '' }: From,
-): Promise<string> =>
-  finishPasskeySignIn(key, step, address, origin, (user, passkey) =>
-    openSession(key, user, { address, agent }, { passkey }),
+export const signInByPasskey = (key: Buffer, step: PasskeySignIn, from: From): Promise<string> =>
+  finishPasskeySignIn(key, step, from.address, from.origin ?? '', (user, passkey) =>
+    openSession(key, user, from, { passkey }),
   );
 
 /** Not awaited: a request that only reads must neither queue behind writers nor fail where the disk is full. */

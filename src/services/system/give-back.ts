@@ -5,12 +5,10 @@ import { AppError, notFound } from '../../shared/errors.ts';
 import type { TableColumn, TableRow } from '../../shared/system/table-editor.ts';
 import { findAuditEntry } from '../audit/audit.ts';
 import type { Actor } from '../access/scope.ts';
-import { canGiveSettingsBack, giveSettingsBack, type Values } from './settings-back.ts';
+import { canGiveSettingsBack, giveSettingsBack, valuesOf, type Values } from './settings-back.ts';
 import { saveTableRow } from './table-editor.ts';
 import { TABLE_EDITORS } from './table-editors.ts';
 import { editorOf, findView, listColumns } from './table-views.ts';
-
-const valuesOf = (side: unknown): Values => (typeof side === 'object' && side !== null ? (side as Values) : {});
 
 /** Returns the columns of a change that can be written by the noun's own service. Secrets are not in the audit, so they stay. */
 function columnsOf({ object, before }: AuditEntry): TableColumn[] {

@@ -37,7 +37,8 @@ function shaped<Shape extends z.ZodType>(shape: Shape, values: object): z.output
 }
 
 const idOf = ({ object_id }: AuditEntry): number => object_id ?? 0;
-const valuesOf = (side: unknown): Values => (typeof side === 'object' && side !== null ? (side as Values) : {});
+/** Returns a side of an audit entry by its fields; empty: there is none. */
+export const valuesOf = (side: unknown): Values => (typeof side === 'object' && side !== null ? (side as Values) : {});
 
 const CAP = ['scope', 'scope_id', 'currency'] as const;
 

@@ -1,6 +1,6 @@
 // The second factor and the tokens as a person uses them, with Chromium's own authenticator.
 import { Secret, TOTP } from 'otpauth';
-import type { Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
 import { createPerson, PASSWORD, request, startServer, type TestServer } from '../../support/server.ts';
@@ -28,17 +28,11 @@ async function login(page: Page, name: string): Promise<void> {
   await press(page, 'Login');
 }
 
-const focusedName = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('name'));
-
-it('a user sets up an app and a passkey, and signs in with a code, a recovery code and the passkey', async () => {
-  const person = await createPerson(server);
-  const page = await open(`${base}/settings?section=security`, {
-    token: person.token,
-    expected: /^(401 \/api\/login|422 \/api\/second_factor\/totp)$/,
-  });
+/** Gives a page an authenticator that verifies its user and answers at once. */
+async function addAuthenticator(page: Page): Promise<{ devtools: CDPSession; authenticatorId: string }> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -48,6 +42,18 @@ it('a user sets up an app and a passkey, and signs in with a code, a recovery co
       automaticPresenceSimulation: true,
     },
   });
+  return { devtools, authenticatorId };
+}
+
+const focusedName = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('name'));
+
+it('a user sets up an app and a passkey, and signs in with a code, a recovery code and the passkey', async () => {
+  const person = await createPerson(server);
+  const page = await open(`${base}/settings?section=security`, {
+    token: person.token,
+    expected: /^(401 \/api\/login|422 \/api\/second_factor\/totp)$/,
+  });
+  await addAuthenticator(page);
   // The app.
   await press(page, 'Подключить приложение');
   await own(page).fill('wrong password');
@@ -120,18 +126,7 @@ it('a passkey alone signs in, and what the browser does not give is told', async
     token: person.token,
     expected: /^401 \/api\/passkey_login$/,
   });
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('WebAuthn.enable');
-  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
+  const { devtools, authenticatorId } = await addAuthenticator(page);
   await press(page, 'Добавить ключ доступа');
   await page.getByRole('dialog').getByLabel('Название').fill('Phone');
   await own(page).fill(PASSWORD);

@@ -1,25 +1,13 @@
 // Cells of the table editor: walked by keys, edited in their place, copied and pasted as spreadsheets do, and taken back.
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { request, startServer, type TestServer } from '../../support/server.ts';
+import { expect, it } from 'vitest';
 import { faultsOf } from '../support/audit.ts';
 import { usePages } from '../support/page.ts';
 import { seedDomains } from '../support/portfolio.ts';
+import { post, server, startTables, stored, token, type Row } from './world.ts';
 
 const open = usePages();
-let server: TestServer;
-let token: string;
-beforeAll(async () => {
-  server = await startServer();
-  token = server.admin.token;
-});
-afterAll(() => server.close());
-
-type Row = Record<string, unknown> & { id: number };
-const post = async (table: string, body: object): Promise<Row> =>
-  (await request(server, `POST /api/tables/${table}`, { token, body })).body;
-const stored = async (table: string, id: number): Promise<Row | undefined> =>
-  (await request(server, `GET /api/tables/${table}?limit=1&id=${id}`, { token })).body.data[0];
+startTables();
 
 /** The cell of a column. */
 async function cell(page: Page, column: string, row = 0): Promise<Locator> {

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { request, startServer, type TestServer } from '../../support/server.ts';
+import { expect, it } from 'vitest';
+import { request } from '../../support/server.ts';
 import { settled, usePages } from '../support/page.ts';
+import { post, server, startTables, token } from './world.ts';
 
 const open = usePages();
-let server: TestServer;
-let token: string;
-beforeAll(async () => {
-  server = await startServer();
-  token = server.admin.token;
-});
-afterAll(() => server.close());
-
-const add = async (table: string, body: object): Promise<Record<string, unknown> & { id: number }> =>
-  (await request(server, `POST /api/tables/${table}`, { token, body })).body;
+startTables();
 
 it('an administrator chooses a table, finds a row, edits it, takes that back, and deletes it', async () => {
-  const project = await add('projects', { name: 'Север' });
-  const row = await add('domains', { domain_name: 'edited-table.ru', project_id: project.id });
-  await add('domains', { domain_name: 'other-table.ru' });
+  const project = await post('projects', { name: 'Север' });
+  const row = await post('domains', { domain_name: 'edited-table.ru', project_id: project.id });
+  await post('domains', { domain_name: 'other-table.ru' });
   const page = await open(`${server.url}/tables`, { token, expected: /^400 \/api\/tables\/domains/ });
   await page.getByText('Выберите таблицу').waitFor();
   await page.getByRole('link', { name: 'domains', exact: true }).click();

@@ -1,23 +1,11 @@
 // The table editor on a phone: a value on a card is edited in its place, refused, saved and taken back by touches alone.
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { request, startServer, type TestServer } from '../../support/server.ts';
+import { expect, it } from 'vitest';
 import { faultsOf } from '../support/audit.ts';
 import { usePages } from '../support/page.ts';
+import { post, server, startTables, stored, token } from './world.ts';
 
 const open = usePages();
-let server: TestServer;
-let token: string;
-beforeAll(async () => {
-  server = await startServer();
-  token = server.admin.token;
-});
-afterAll(() => server.close());
-
-type Row = Record<string, unknown> & { id: number };
-const post = async (table: string, body: object): Promise<Row> =>
-  (await request(server, `POST /api/tables/${table}`, { token, body })).body;
-const stored = async (table: string, id: number): Promise<Row> =>
-  (await request(server, `GET /api/tables/${table}?limit=1&id=${id}`, { token })).body.data[0];
+startTables();
 
 const PHONE = { width: 390, context: { hasTouch: true, isMobile: true } } as const;
 

@@ -14,7 +14,7 @@ import { startSchedule } from './operations/schedule.ts';
 import { openKeys } from './services/access/keys.ts';
 import { flows } from './services/system/flows.ts';
 import { jobs } from './services/system/jobs.ts';
-import { scheduleHooks } from './services/system/schedule-runs.ts';
+import { scheduleHooks } from './services/system/schedule-hooks.ts';
 
 /** Work in the background. `stop` lets what is under way come to a point from which another process goes on. */
 export interface Background {

@@ -14,7 +14,9 @@ import { prepareFlows } from './flows.ts';
 import { columnsOf, type Failure, type Result } from './output.ts';
 import { startProgress } from './terminal/show-progress.ts';
 import { selectionOf } from './selected.ts';
-import type { SelectionFlags } from './selection.ts';
+import { isWhole, type SelectionFlags } from './selection.ts';
+import { asJob, outcomeOf } from '../services/system/command-runs.ts';
+import type { JobName } from '../shared/system/job-names.ts';
 import { renderFor } from './render.ts';
 
 /** The fields of a checked domain; those of checks that were not run are absent. */
@@ -44,25 +46,36 @@ export interface PortfolioCheck extends Pick<CheckRequest, 'steps' | 'options' |
 
 /**
  * Checks the portfolio in this process, as an operation visible to everyone, and returns an item for each domain,
- * sorted by name. Resumes the same check if an earlier run was interrupted; throws `busy` if another process runs it.
+ * sorted by name. Resumes the same check if an earlier run was interrupted; throws `busy` if another process runs it, or the
+ * whole portfolio is selected and the job of the schedule runs.
  */
 export async function checkPortfolio(
   context: Context,
   { command, title, flags, ...what }: PortfolioCheck,
-): Promise<Result & { items: object[] }> {
+): Promise<Result & { items: object[]; data: { operation: OperationView } }> {
   const interrupt = watchInterrupt();
   const { actor } = await context.open();
   prepareFlows();
-  const { id } = await startCheck(actor, { ...what, ...(await selectionOf(actor, flags)) }, true);
-  // The results of an interrupted earlier run belong to the answer.
-  const found = await foundBy(id);
-  const onItem = (item: object): void => {
-    const { domain } = item as { domain: string };
-    found.set(domain, { ...found.get(domain), ...item });
-  };
-  const ended = await runHere(context, actor, { id, command, title, interrupt, onItem });
-  return { items: inOrder(found), ...ended };
+  return wholeAsJob(actor, 'check', flags, async () => {
+    const { id } = await startCheck(actor, { ...what, ...(await selectionOf(actor, flags)) }, true);
+    // The results of an interrupted earlier run belong to the answer.
+    const found = await foundBy(id);
+    const onItem = (item: object): void => {
+      const { domain } = item as { domain: string };
+      found.set(domain, { ...found.get(domain), ...item });
+    };
+    const ended = await runHere(context, actor, { id, command, title, interrupt, onItem });
+    return { items: inOrder(found), ...ended };
+  });
 }
+
+/** Runs an operation as the job that does the same, where the flags select all; throws `busy` while that job runs. */
+export const wholeAsJob = <Ended extends { data: { operation: OperationView } }>(
+  actor: Actor,
+  job: JobName,
+  flags: SelectionFlags,
+  work: () => Promise<Ended>,
+): Promise<Ended> => (isWhole(flags) ? asJob(actor, job, work, ({ data }) => outcomeOf([data.operation.id])) : work());
 
 /** An operation that a command runs. */
 interface HereRun {

@@ -25,3 +25,7 @@ export function isPortfolio(flags: SelectionFlags & { file?: string }, names: st
   }
   return selected;
 }
+
+/** Whether the flags select the whole portfolio: the command does what a job of the schedule does. */
+export const isWhole = ({ all, project, status }: SelectionFlags): boolean =>
+  all === true && project === undefined && (status === undefined || status === 'all');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { transaction } from '../../db/index.ts';
 import type { Logger } from '../lib/log.ts';
+import type { Message } from '../shared/i18n/index.ts';
 import type { ScheduleRule } from '../shared/system/schedules.ts';
 import { messageFor } from './failure.ts';
 import { nextRun, offsetOf, plannedRun } from './schedule/next-run.ts';
@@ -9,6 +10,7 @@ import {
   claimAsked,
   claimDead,
   claimPlanned,
+  isOfCommand,
   runHeld,
   storeEnd,
   type Held,
@@ -47,13 +49,19 @@ const timeOf = (at: number | null): string | null => (at === null ? null : new D
 export const BARE: ScheduleHooks = {
   rules: async () => ({ rules: new Map(), installation: '' }),
   messageOf: (error) => messageFor(error) ?? { key: 'schedule.crashed' },
+  isTold: () => false,
   ended: async () => undefined,
   told: async () => undefined,
   seen: async () => undefined,
 };
 
-/** A claimed run of a job, and what its process left where it died too often. */
-type Turn = { held: Held; gaveUp: boolean };
+/** A claimed run of a job; `gaveUp`: why it is ended instead, where its process died too often, or was a command. */
+type Turn = { held: Held; gaveUp: Message | null };
+
+function givenUp(dead: string, tries: number): Message | null {
+  if (isOfCommand(dead)) return { key: 'schedule.command_killed' };
+  return tries >= MOST_TRIES ? { key: 'schedule.killed' } : null;
+}
 
 /** Plans a job where its rule has changed or the clock was set back, and claims what is due. Returns the time of its next run as well. */
 async function turnOf(
@@ -65,7 +73,7 @@ async function turnOf(
 ): Promise<{ turn: Turn | null; next: number | null }> {
   if (row && row.lease_owner !== null && row.is_free === 1) {
     const held = await claimDead(name, row.lease_owner);
-    return { turn: held && { held, gaveUp: row.tries >= MOST_TRIES }, next: null };
+    return { turn: held && { held, gaveUp: givenUp(row.lease_owner, row.tries) }, next: null };
   }
   const digest = digestOf(rule, offset);
   const stored = row?.next_at ? Date.parse(row.next_at) : null;
@@ -81,7 +89,7 @@ async function turnOf(
   if (row.lease_owner !== null) return { turn: null, next: null };
   const next = nextRun(rule, now, offset);
   const held = await claimPlanned({ name, seen: row.next_at, next_at: timeOf(next) });
-  return { turn: held && { held, gaveUp: false }, next };
+  return { turn: held && { held, gaveUp: null }, next };
 }
 
 /** A started schedule. `look` makes it look at once; `stop` resolves when none of its jobs is running. */
@@ -115,7 +123,7 @@ export function startSchedule(jobs: readonly Job[], log: Logger, hooks: Schedule
 
   const start = (job: Job, { held, gaveUp }: Turn): void => {
     const ended = gaveUp
-      ? storeEnd(held, { result: 'failed', message: { key: 'schedule.killed' } }, hooks)
+      ? storeEnd(held, { result: 'failed', message: gaveUp }, hooks)
       : runHeld(job, held, { hooks, log, ending: ending.signal });
     const settled = ended
       .catch((error: unknown) => log.warn({ err: error, job: job.name }, 'the end of a job was not stored'))
@@ -141,7 +149,7 @@ export function startSchedule(jobs: readonly Job[], log: Logger, hooks: Schedule
       const isWanted = wanted.delete(job.name) && rule.active;
       const held = isWanted ? await claimAsked(job.name) : null;
       if (held) {
-        start(job, { held, gaveUp: false });
+        start(job, { held, gaveUp: null });
         continue;
       }
       // It runs elsewhere, perhaps since before it became due.

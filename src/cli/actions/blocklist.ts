@@ -11,6 +11,9 @@ import { hasUnaudited } from '../../services/checks/list-decisions.ts';
 import type { BlocklistMeta, BlocklistStatus } from '../../shared/checks/blocklist.ts';
 import { requireHost, usageError, type Context } from '../context.ts';
 import type { Result } from '../output.ts';
+import { SYSTEM } from '../../services/access/scope.ts';
+import { asJob, INTERRUPTED } from '../../services/system/command-runs.ts';
+import { watchInterrupt, type Interrupt } from '../terminal/interrupt.ts';
 import { startProgress } from '../terminal/show-progress.ts';
 
 interface UpdateFlags {
@@ -39,38 +42,59 @@ async function requireDecider(context: Context): Promise<void> {
 }
 
 /** Audits what was decided. Without a database, or where it can't be opened now, the next server or command that can does so. */
-async function auditDecision(context: Context): Promise<void> {
-  const { blocklistDir, ...config } = context.config();
+async function auditDecision(context: Context, isOpen = false): Promise<void> {
+  const { blocklistDir } = context.config();
   if (!hasUnaudited(blocklistDir)) return;
-  if (context.options.as === undefined) {
-    const address = databaseAddress(config);
-    if (!isPostgres(address) && !existsSync(address)) return;
-    const isOpen = await context.open().then(
-      () => true,
-      () => false,
-    );
-    if (!isOpen) return;
-  }
-  await auditListDecisions(blocklistDir);
+  if (isOpen || (await isOpened(context))) await auditListDecisions(blocklistDir);
+}
+
+/** Opens the database where there is one. A command on the list works without it as well: false where it can't be opened now. */
+async function isOpened(context: Context): Promise<boolean> {
+  if (context.options.as !== undefined) return true;
+  const address = databaseAddress(context.config());
+  if (!isPostgres(address) && !existsSync(address)) return false;
+  return context.open().then(
+    () => true,
+    () => false,
+  );
 }
 
 /** `blocklist update`: takes a list from a file or a URL; a list that looks wrong is held. */
 export async function update(context: Context, { file, url, accept }: UpdateFlags): Promise<Result> {
   if (file !== undefined && url !== undefined) throw usageError('cli.conflict', { reason: '--file, --url' });
+  const interrupt = watchInterrupt();
   await requireDecider(context);
   const config = context.config();
+  const source = file === undefined ? { url: url ?? config.blocklistUrl } : { file };
   const progress = startProgress(context, 'blocklist update', context.say('cli.loading_blocklist'));
+  const work = async (): Promise<BlocklistMeta | null> => {
+    const ending = interrupt.signal;
+    try {
+      return await updateBlocklist(config.blocklistDir, { ...source, accept, ending }, ({ bytes, total }) =>
+        progress.update({ done: bytes, total, failed: 0 }),
+      );
+    } catch (error) {
+      if (!ending.aborted) throw error;
+      return null;
+    }
+  };
   try {
-    const source = file === undefined ? { url: url ?? config.blocklistUrl } : { file };
-    const meta = await updateBlocklist(config.blocklistDir, { ...source, accept }, ({ bytes, total }) =>
-      progress.update({ done: bytes, total, failed: 0 }),
-    );
-    await auditDecision(context);
+    const isOpen = await isOpened(context);
+    const meta = isOpen
+      ? await asJob(SYSTEM, 'blocklist', work, (found) => (found === null ? INTERRUPTED : { result: 'ok' }))
+      : await work();
+    if (meta === null) return interrupted(context, interrupt);
+    await auditDecision(context, isOpen);
     // Formatting numbers loads Intl, which the formats for programs don't need.
     return context.asked.format === 'human' ? { data: meta, text: inWords(context, meta) } : { data: meta };
   } finally {
     await progress.end();
   }
+}
+
+function interrupted({ say }: Context, interrupt: Interrupt): Result {
+  const exit = interrupt.exit();
+  return { exit, failure: { exit, code: 'interrupted', message: say('cli.interrupted_update') } };
 }
 
 /** `blocklist status`. */

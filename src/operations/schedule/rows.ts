@@ -67,6 +67,24 @@ export const claimNow = (name: string, owner: string): Promise<number> =>
     { name, owner },
   );
 
+/** Why a job runs: since when somebody has its lease, or works on the operation that its last run has queued. */
+export interface Work {
+  since: string;
+  operation_id: number | null;
+}
+
+/** Returns who works on a job now, in whichever process; undefined: nobody. What only waits in a queue is not worked on. */
+export async function findWork(name: string): Promise<Work | undefined> {
+  const [row] = await select<Work>(
+    `SELECT started_at AS since, CAST(NULL AS INTEGER) AS operation_id FROM schedule_runs
+     WHERE name = $name AND lease_owner IS NOT NULL AND lease_until >= ${NOW}
+     UNION ALL SELECT o.created_at, o.id FROM schedule_runs r JOIN operations o ON o.id = r.operation_id
+     WHERE r.name = $name AND o.state IN ('queued', 'running') AND o.lease_owner IS NOT NULL AND o.lease_until >= ${NOW}`,
+    { name },
+  );
+  return row;
+}
+
 /** Takes over a slot from a process that died in it. Returns 1 or 0. */
 export const takeOver = (name: string, owner: string, dead: string): Promise<number> =>
   execute(

@@ -7,13 +7,25 @@ import type { Logger } from '../../lib/log.ts';
 import type { JobResult, ScheduleRule } from '../../shared/system/schedules.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
-import { claimNow, claimSlot, endRun, insertRun, renewLease, takeOver, type Claim } from './rows.ts';
+import {
+  claimNow,
+  claimSlot,
+  endRun,
+  findWork,
+  insertRun,
+  renewLease,
+  takeOver,
+  type Claim,
+  type Work,
+} from './rows.ts';
 
 /** The end of a run. An operation that it has queued goes on by itself. */
 export interface JobOutcome {
   result: JobResult;
   message?: Message | undefined;
   operation_id?: number | undefined;
+  /** An event of its own tells of the failure, or a person has caused it: there is no second notice. */
+  isTold?: true;
 }
 
 /**
@@ -37,6 +49,8 @@ export interface ScheduleHooks {
   rules: () => Promise<{ rules: ReadonlyMap<string, ScheduleRule>; installation: string }>;
   /** Returns the message for what a job has thrown. */
   messageOf: (error: unknown) => Message;
+  /** Whether an event of its own tells of what a job has thrown. */
+  isTold: (error: unknown) => boolean;
   /** Called inside the transaction that stores the end of a run. */
   ended: (name: string, outcome: JobOutcome) => Promise<void>;
   /** Called after that, outside of transactions; it must not throw. */
@@ -77,13 +91,29 @@ export async function claimAsked(name: string): Promise<Held | null> {
   return held(name, owner, taken);
 }
 
-/** Renews the lease while a job runs, and aborts it once another process has taken it over. */
-function keepLease({ name, owner }: Held, lost: AbortController, log: Logger): () => void {
+const OF_COMMAND = 'command:';
+
+/** Whether a command has claimed a job: what it leaves is nobody's to run again. */
+export const isOfCommand = (owner: string): boolean => owner.startsWith(OF_COMMAND);
+
+/** Claims a job for a command, beside its slots. Returns who works on it already, here or elsewhere, where somebody does. */
+export async function claimForCommand(name: string): Promise<{ held: Held } | { work: Work | undefined }> {
+  const owner = OF_COMMAND + randomUUID();
+  return transaction(async () => {
+    await insertRun(name);
+    const work = await findWork(name);
+    return work === undefined && (await claimNow(name, owner)) === 1 ? { held: { name, owner } } : { work };
+  });
+}
+
+/** Renews a lease until it is released; `onLost` is called once another process has taken it over. Returns what releases it. */
+export function keepLease(
+  { name, owner }: Held,
+  onLost: () => void,
+  onError: (error: unknown) => void = () => undefined,
+): () => void {
   const timer = setInterval(() => {
-    transaction(() => renewLease(name, owner)).then(
-      (kept) => kept === 0 && lost.abort(),
-      (error: unknown) => log.warn({ err: error, job: name }, 'the lease of a job was not renewed'),
-    );
+    transaction(() => renewLease(name, owner)).then((kept) => kept === 0 && onLost(), onError);
   }, RENEWED_MS);
   timer.unref();
   return () => clearInterval(timer);
@@ -106,16 +136,20 @@ async function attempt(job: Job, { hooks, log, ending, asker }: RunOptions): Pro
   } catch (error) {
     const level = error instanceof AppError ? 'info' : 'warn';
     log[level]({ err: error, job: job.name }, 'job failed');
-    return { result: 'failed', message: hooks.messageOf(error) };
+    return { result: 'failed', message: hooks.messageOf(error), ...(hooks.isTold(error) && { isTold: true }) };
   }
 }
 
 /** Stores the end of a run, together with what its user keeps of it. Returns whether the run was still ours. */
-export const storeEnd = ({ name, owner }: Held, outcome: JobOutcome, { ended }: ScheduleHooks): Promise<boolean> =>
+export const storeEnd = (
+  { name, owner }: Held,
+  outcome: JobOutcome,
+  { ended }: Pick<ScheduleHooks, 'ended'>,
+): Promise<boolean> =>
   transaction(async () => {
-    const { result, message, operation_id = null } = outcome;
+    const { result, message, operation_id = null, isTold = false } = outcome;
     const kept = await endRun(name, owner, { result, message: message ? JSON.stringify(message) : null, operation_id });
-    if (kept === 1 && result === 'failed') await recordEvents([{ kind: 'job_failed', name }]);
+    if (kept === 1 && result === 'failed' && !isTold) await recordEvents([{ kind: 'job_failed', name }]);
     if (kept === 1) await ended(name, outcome);
     return kept === 1;
   });
@@ -124,7 +158,11 @@ export const storeEnd = ({ name, owner }: Held, outcome: JobOutcome, { ended }: 
 export async function runHeld(job: Job, claim: Held, options: RunOptions): Promise<JobOutcome> {
   crashPoint(`job:${job.name}:claimed`);
   const lost = new AbortController();
-  const release = keepLease(claim, lost, options.log);
+  const release = keepLease(
+    claim,
+    () => lost.abort(),
+    (error) => options.log.warn({ err: error, job: job.name }, 'the lease of a job was not renewed'),
+  );
   const ending = AbortSignal.any([options.ending, lost.signal]);
   const outcome = await attempt(job, { ...options, ending });
   release();

@@ -2,7 +2,7 @@ import { listRegistrations, startExpiry } from '../../../services/checks/check-e
 import type { Registration } from '../../../shared/checks/registration.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Message } from '../../../shared/i18n/index.ts';
-import { runHere } from '../../check-portfolio.ts';
+import { runHere, wholeAsJob } from '../../check-portfolio.ts';
 import type { Context } from '../../context.ts';
 import type { Result } from '../../output.ts';
 import { selectionOf } from '../../selected.ts';
@@ -21,11 +21,13 @@ export async function lookUpDue(context: Context, flags: SelectionFlags): Promis
   const part = await selectionOf(actor, flags);
   const selected = new Set((await listRegistrations(actor, part)).map(({ domain }) => domain));
   const interrupt = watchInterrupt();
-  const { id } = await startExpiry(actor, { ...part, due: true }, true);
   const title = context.say('cli.checking_expiry');
   const ended: DueLookUp['ended'] = {};
   try {
-    const { failure } = await runHere(context, actor, { id, command: 'check all', title, interrupt });
+    const { failure } = await wholeAsJob(actor, 'expiry', flags, async () => {
+      const { id } = await startExpiry(actor, { ...part, due: true }, true);
+      return runHere(context, actor, { id, command: 'check all', title, interrupt });
+    });
     if (failure?.code === 'interrupted') Object.assign(ended, { failure, exit: failure.exit });
   } catch (error) {
     if (!(error instanceof AppError && error.kind === 'busy')) throw error;

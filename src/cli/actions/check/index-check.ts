@@ -6,7 +6,7 @@ import { viewOf } from '../../../services/operations/operation-views.ts';
 import { findDomainsNamed } from '../../../services/portfolio/domain-lists.ts';
 import { ENGINES, type Engine } from '../../../shared/engines.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { runHere } from '../../check-portfolio.ts';
+import { runHere, wholeAsJob } from '../../check-portfolio.ts';
 import type { Context } from '../../context.ts';
 import { prepareFlows } from '../../flows.ts';
 import { indexResult } from '../../found/indexation.ts';
@@ -89,9 +89,11 @@ export async function checkIndex(context: Context, { engine, file, dryRun }: Fla
   }
   await confirm(context, context.say('cli.confirm_index', { domains: before.items?.length ?? 0, n: requests }));
   const interrupt = watchInterrupt();
-  const { id } = await startIndexCheck(actor, { domain_ids: ids, engine }, true);
   const title = context.say('cli.checking_index');
-  const ended = await runHere(context, actor, { id, command: 'check index', title, interrupt });
-  const end = ended.failure ? await endOf(actor, id, ended) : ofNames;
+  const ended = await wholeAsJob(actor, 'indexation', { all: !ids && !engine }, async () => {
+    const { id } = await startIndexCheck(actor, { domain_ids: ids, engine }, true);
+    return runHere(context, actor, { id, command: 'check index', title, interrupt });
+  });
+  const end = ended.failure ? await endOf(actor, ended.data.operation.id, ended) : ofNames;
   return { ...(await indexResult(actor, ids)), data: ended.data, errors, ...end };
 }

@@ -1,4 +1,4 @@
-import { runHere } from '../../check-portfolio.ts';
+import { runHere, wholeAsJob } from '../../check-portfolio.ts';
 import type { Context } from '../../context.ts';
 import { prepareFlows } from '../../flows.ts';
 import type { Result } from '../../output.ts';
@@ -20,9 +20,11 @@ export async function checkExpiry(context: Context, flags: SelectionFlags): Prom
   const part = await selectionOf(actor, flags);
   // A renewed domain is no longer one of those that expire: what the flags select is taken down before.
   const selected = new Set((await listRegistrations(actor, part)).map(({ domain }) => domain));
-  const { id } = await startExpiry(actor, part, true);
   const title = context.say('cli.checking_expiry');
-  const ended = await runHere(context, actor, { id, command: 'check expiry', title, interrupt });
+  const ended = await wholeAsJob(actor, 'expiry', flags, async () => {
+    const { id } = await startExpiry(actor, part, true);
+    return runHere(context, actor, { id, command: 'check expiry', title, interrupt });
+  });
   const render = renderFor(context);
   const registrations = (await listRegistrations(actor, {})).filter(({ domain }) => selected.has(domain));
   const items = registrations.map((registration) => expiryItemOf(render, registration));

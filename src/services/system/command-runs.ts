@@ -1,0 +1,68 @@
+// Commands that do the work of a job: the schedule and they never do it at the same time.
+import { claimForCommand, keepLease, storeEnd, type JobOutcome } from '../../operations/schedule/run.ts';
+import { operationRow } from '../../operations/lease.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Message } from '../../shared/i18n/index.ts';
+import { isFinal } from '../../shared/operations.ts';
+import type { JobName } from '../../shared/system/job-names.ts';
+import { isAdmin, type Actor } from '../access/scope.ts';
+import { callAfter, isToldApart, jobMessageOf } from './schedule-hooks.ts';
+
+/** The end of a run that a person has interrupted: he knows, so that nobody is told. */
+export const INTERRUPTED: JobOutcome = { result: 'failed', message: { key: 'schedule.interrupted' }, isTold: true };
+
+/** Returns how a run has ended by the operations that it has worked on here. An operation that failed has told so itself. */
+export async function outcomeOf(ids: readonly number[]): Promise<JobOutcome> {
+  const rows = await Promise.all(ids.map(operationRow));
+  const open = rows.find(({ state }) => !isFinal(state));
+  if (open) return { ...INTERRUPTED, operation_id: open.id };
+  const failed = rows.find(({ state }) => state === 'failed' || state === 'cancelled');
+  if (!failed) return { result: 'ok', operation_id: rows.at(-1)?.id };
+  const result = failed.state === 'failed' ? 'failed' : 'skipped';
+  return { result, message: JSON.parse(failed.message) as Message, operation_id: failed.id, isTold: true };
+}
+
+function outcomeOfError(error: unknown): JobOutcome {
+  const message = jobMessageOf(error);
+  if (error instanceof AppError && error.kind === 'busy') return { result: 'skipped', message };
+  return { result: 'failed', message, ...(isToldApart(error) && { isTold: true }) };
+}
+
+/**
+ * Does the work of a job in a command, under the claim of that job; how it ends is stored as its last run, and its address is
+ * called. A claim of a killed process ends by its lease. Who is no administrator works on what is his, which is no run of the job.
+ * Throws AppError `busy` where the job runs already, in whichever process, and what the work throws.
+ */
+export async function asJob<Result>(
+  actor: Actor,
+  name: JobName,
+  work: () => Promise<Result>,
+  ended: (result: Result) => JobOutcome | Promise<JobOutcome>,
+): Promise<Result> {
+  if (!isAdmin(actor)) return work();
+  const claim = await claimForCommand(name);
+  if (!('held' in claim)) {
+    const { since = '?', operation_id } = claim.work ?? {};
+    const [key, id] =
+      operation_id == null
+        ? (['schedule.busy_since', ''] as const)
+        : (['schedule.busy_operation', operation_id] as const);
+    throw new AppError('busy', key, { name, since, id });
+  }
+  const release = keepLease(claim.held, () => undefined);
+  const end = async (outcome: JobOutcome): Promise<void> => {
+    release();
+    if (!(await storeEnd(claim.held, outcome, { ended: async () => undefined }))) return;
+    // What the service outside answers is noted; that it could not be asked is not the command's failure.
+    await callAfter(name, outcome).catch(() => undefined);
+  };
+  let result: Result;
+  try {
+    result = await work();
+  } catch (error) {
+    await end(outcomeOfError(error)).catch(() => undefined);
+    throw error;
+  }
+  await end(await ended(result));
+  return result;
+}

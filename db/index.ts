@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pLimit from 'p-limit';
 import { isPostgres } from '../src/lib/database-address.ts';
+import { isMeasured, measure } from '../src/lib/measures.ts';
 import { noteStorage } from '../src/lib/waits.ts';
 import { AppError } from '../src/shared/errors.ts';
 import { commitWith } from './audit-chain.ts';
@@ -187,8 +188,23 @@ export async function transaction<T>(work: () => Promise<T>): Promise<T> {
   if (writing.pendingCount >= MAX_QUEUED_WRITES) {
     throw new AppError('unavailable', 'error.queue_full', {}, { retryAfter: 5 });
   }
-  return writing(() => perform(work));
+  if (!isMeasured('transaction')) return writing(() => perform(work));
+  const asked = performance.now();
+  return writing(async () => {
+    const begun = performance.now();
+    try {
+      return await perform(work);
+    } finally {
+      measure('transaction', { waitedMs: begun - asked, heldMs: performance.now() - begun });
+    }
+  });
 }
+
+/** What waits for this process's connections: transactions for the writer, reads for the readers; and reads under way. */
+export const databaseLoad = (): { writesQueued: number; readsQueued: number; readsRunning: number } => ({
+  writesQueued: writing.pendingCount,
+  ...(readers?.load() ?? { readsQueued: 0, readsRunning: 0 }),
+});
 
 /** Returns the running transaction; null outside of one. */
 export const current = (): Transaction | null => running.getStore() ?? null;

@@ -25,6 +25,8 @@ interface Read extends Reader {
 /** Connections for reads outside of transactions, each with one query at a time. */
 export interface Readers {
   all: (sql: string, bind: Bind) => Promise<object[]>;
+  /** How many reads wait for a connection, and how many are under way. */
+  load: () => { readsQueued: number; readsRunning: number };
   /** Returns a value that changes with every commit of another connection, in any process, and with every opening. */
   version: () => Promise<string>;
   close: () => Promise<void>;
@@ -73,7 +75,11 @@ class ReadQueue {
   private wasUrgent = false;
 
   get isEmpty(): boolean {
-    return this.ordinary.length + this.urgent.length === 0;
+    return this.size === 0;
+  }
+
+  get size(): number {
+    return this.ordinary.length + this.urgent.length;
   }
 
   get isFull(): boolean {
@@ -140,6 +146,7 @@ export async function openReaders(place: Place): Promise<Readers> {
         queue.add({ ...reader, sql, bind, resolve, reject });
         advance();
       }),
+    load: () => ({ readsQueued: queue.size, readsRunning: busy }),
     version: shared(async () => `${opening}/${await place.version(watcher)}`),
     close: async () => {
       await new Promise<void>((resolve) => {

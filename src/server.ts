@@ -14,6 +14,7 @@ import { packagePath, packageVersion } from './lib/package.ts';
 import { startEventStream } from './services/system/events.ts';
 import { endAskedRuns } from './services/system/schedule-runs.ts';
 import { AppError } from './shared/errors.ts';
+import { openProbes } from './probes.ts';
 import { openInstallation, startBackground } from './worker.ts';
 
 /** Options of `serve`. Port 0 takes a free one. */
@@ -127,18 +128,22 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   const installation = await openInstallation(config);
   const key = deriveKey(installation.key, 'session tokens');
   const events = startEventStream(log);
+  const probes = await openProbes(config, log);
   const app = createApp({ config, key, log, events, version: packageVersion() }, uiServer());
   const handle = app.callback();
   const admit = startAdmission(config.trustedProxies);
   const server = createServer(TIMEOUTS, (request, response) => {
+    if (probes.answer(request, response)) return;
     admit(request, response, () => void handle(request, response));
   });
   server.on('clientError', refuseUnreadable);
   const url = await listen(server, host, port);
   const background = startBackground(log, scheduler);
   const close = async (): Promise<void> => {
+    probes.stopping();
     await Promise.all([background.stop(), events.close(), stopListening(server)]);
     await endAskedRuns();
+    probes.close();
     await closeDatabase();
   };
   return { url, migrated: installation.migrated, close };

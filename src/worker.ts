@@ -12,6 +12,7 @@ import { embeddedDelivery } from './operations/embedded-delivery.ts';
 import { registerFlows } from './operations/engine.ts';
 import { startSchedule } from './operations/schedule.ts';
 import { openKeys } from './services/access/keys.ts';
+import { listenForProbes, openProbes } from './probes.ts';
 import { flows } from './services/system/flows.ts';
 import { jobs } from './services/system/jobs.ts';
 import { scheduleHooks } from './services/system/schedule-hooks.ts';
@@ -49,13 +50,32 @@ export async function openInstallation(config: Config): Promise<{ migrated: stri
   return { migrated: await migrate(), key: await openKeys(config) };
 }
 
-/** Opens and migrates the database and works in the background alone, without a server. `stop` closes the database as well. */
-export async function startWorker(config: Config, log: Logger): Promise<Background> {
+/** A worker; `probes` is the address of `/livez`, `/readyz` and `/metrics`, where they were asked for. */
+export interface Worker extends Background {
+  probes: string | null;
+}
+
+/**
+ * Opens and migrates the database and works in the background alone. With `probes` it answers those who run it there, port 0 takes
+ * a free one. `stop` closes the database as well.
+ */
+export async function startWorker(
+  config: Config,
+  log: Logger,
+  at: { host: string; port: number } | null = null,
+): Promise<Worker> {
   await openInstallation(config);
+  const probes = at && (await openProbes(config, log));
+  const listening = at && probes && (await listenForProbes(probes, at.host, at.port));
   const background = startBackground(log, true);
   return {
+    probes: listening?.url ?? null,
     stop: async () => {
+      probes?.stopping();
       await background.stop();
+      // It says until the end that this process lives, and is not ready.
+      await listening?.close();
+      probes?.close();
       await closeDatabase();
     },
   };

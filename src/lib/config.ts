@@ -16,6 +16,7 @@ const SETTINGS = {
   DATABASE_URL: (value: string) => value === '' || /^sqlite:./.test(value) || isPostgresUrl(value),
   SEO_ADMIN_KEY_FILE: matches(/./),
   SEO_ADMIN_BACKUP_PASSPHRASE: matches(/./),
+  SEO_ADMIN_METRICS_TOKEN_FILE: matches(/./),
   SEO_ADMIN_PUBLIC_URL: address,
   SEO_ADMIN_TRUSTED_PROXIES: anything,
   SEO_ADMIN_LOG: oneOf('silent', 'error', 'warn', 'info', 'debug', 'trace'),
@@ -88,6 +89,8 @@ export interface Config {
   keyFile: string;
   /** Seals the key beside a backup. */
   backupPassphrase?: string;
+  /** The file of the token that opens `/metrics`; undefined: there is no such page. */
+  metricsTokenFile?: string;
   blocklistDir: string;
   blocklistUrl: string;
   publicUrl: string | null;
@@ -204,6 +207,9 @@ export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: No
     blocklistDir: join(dataDir, 'blocklist'),
     blocklistUrl: known.BLOCKLIST_URL ?? DEFAULT_BLOCKLIST_URL,
     ...(known.SEO_ADMIN_BACKUP_PASSPHRASE !== undefined && { backupPassphrase: known.SEO_ADMIN_BACKUP_PASSPHRASE }),
+    ...(known.SEO_ADMIN_METRICS_TOKEN_FILE !== undefined && {
+      metricsTokenFile: resolve(dataDir, known.SEO_ADMIN_METRICS_TOKEN_FILE),
+    }),
     publicUrl: known.SEO_ADMIN_PUBLIC_URL ?? null,
     trustedProxies: (known.SEO_ADMIN_TRUSTED_PROXIES ?? '').split(/[\s,]+/).filter(Boolean),
     logLevel: known.SEO_ADMIN_LOG ?? 'info',

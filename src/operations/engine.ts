@@ -1,6 +1,7 @@
 import { transaction } from '../../db/index.ts';
 import type { OperationRow } from '../shared/operations/tables.ts';
 import { AppError } from '../shared/errors.ts';
+import { measure } from '../lib/measures.ts';
 import { withWaits } from '../lib/waits.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import { isFinal, type OperationState, type StoredStep } from '../shared/operations.ts';
@@ -186,6 +187,7 @@ async function run(queued: OperationRow, watcher: Watcher): Promise<OperationRow
     operation.steps = JSON.stringify(stored);
     if (isFinal(operation.state)) operation.finished_at = new Date().toISOString();
     await patiently(() => save(operation, true, flow.tells), stopping);
+    if (isFinal(operation.state)) measure('operation', { kind: operation.kind, state: operation.state });
     watcher.onProgress?.(operation);
   }
   return operation;

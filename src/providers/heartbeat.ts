@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
+import { measuringCall } from '../lib/measures.ts';
 import { ProviderError } from './provider-error.ts';
 import { publicAddress } from './public-address.ts';
 
@@ -14,7 +15,7 @@ const PATIENCE_MS = 10_000;
 export async function callHeartbeat(address: string, { allowPrivate }: { allowPrivate: boolean }): Promise<void> {
   const url = new URL(address);
   const host = allowPrivate ? undefined : await publicAddress(url.hostname);
-  const status = await ask(url, host);
+  const { status } = await measuringCall('heartbeat', async () => ({ status: await ask(url, host) }));
   if (status < 200 || status > 299) throw new ProviderError('refused', `HTTP ${status}`, { status });
 }
 

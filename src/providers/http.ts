@@ -1,6 +1,9 @@
+import { measuringCall } from '../lib/measures.ts';
 import { ProviderError } from './provider-error.ts';
 
 interface Request {
+  /** The word that measures are told under, one of a few. */
+  service: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: URL;
   headers: Record<string, string>;
@@ -69,9 +72,12 @@ export async function requestText({ body = '', ...request }: TextRequest): Promi
   return { ...answer, text: decode(bytes, answer.headers.get('content-type') ?? '') };
 }
 
-async function send(
-  request: Request & { body: string | URLSearchParams | null },
-): Promise<Answer & { bytes: Uint8Array }> {
+type Outgoing = Request & { body: string | URLSearchParams | null };
+
+const send = (request: Outgoing): Promise<Answer & { bytes: Uint8Array }> =>
+  measuringCall(request.service, () => sendOnce(request), request.signal);
+
+async function sendOnce(request: Outgoing): Promise<Answer & { bytes: Uint8Array }> {
   const { method, url, headers, body, timeoutMs, signal } = request;
   const timeout = AbortSignal.timeout(timeoutMs);
   try {

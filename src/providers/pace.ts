@@ -13,6 +13,8 @@ export interface Paced {
   run: <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** The service has refused: nothing is sent for so many seconds. */
   pause: (seconds: number) => void;
+  /** Calls that wait for their turn or are in flight. */
+  size: () => number;
 }
 
 const paced = new Map<string, Paced>();
@@ -51,7 +53,18 @@ export function paceOf(key: string, pace: Pace): Paced {
       timer = setTimeout(() => void queue.start(), seconds * 1000);
       if (waiting === 0) timer.unref();
     },
+    size: () => waiting,
   };
   paced.set(key, made);
   return made;
+}
+
+/** Returns how many calls to each service wait for their turn or are in flight, over all its queues. */
+export function callsInQueues(): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const [key, queue] of paced) {
+    const [service = ''] = key.split(' ', 1);
+    sums.set(service, (sums.get(service) ?? 0) + queue.size());
+  }
+  return sums;
 }

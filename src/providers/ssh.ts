@@ -1,3 +1,4 @@
+import { measuringCall } from '../lib/measures.ts';
 import { redacting, redactorOf } from '../lib/redactor.ts';
 import { logIn, type SshLogin, type SshOptions } from './ssh/login.ts';
 import { isPrivateKey } from './ssh/private-key.ts';
@@ -15,7 +16,7 @@ export async function openSftp(login: SshLogin, options: SshOptions): Promise<Sf
   const redactor = redactorOf(secretsOf(login));
   const spared = (): unknown => options.signal?.reason as unknown;
   const open = redacting({ logIn: () => logIn(login, options) }, redactor, { spared });
-  const { session, sftp, hostKey } = await open.logIn();
+  const { session, sftp, hostKey } = await measuringCall('ssh', open.logIn, options.signal);
   return {
     hostKey,
     ...redacting(filesOf(session, sftp), redactor, { ownIn: (args) => args.flat().filter(isText), spared }),

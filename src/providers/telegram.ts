@@ -100,7 +100,15 @@ async function call<T extends z.ZodType>(
   const { hideIn } = redactorOf([login.token, login.token.split(':')[1] ?? '']);
   try {
     const url = new URL(`${login.url}/bot${login.token}/${method}`);
-    const { status, json } = await requestJson({ method: 'POST', url, headers: {}, body, timeoutMs, signal });
+    const { status, json } = await requestJson({
+      service: 'telegram',
+      method: 'POST',
+      url,
+      headers: {},
+      body,
+      timeoutMs,
+      signal,
+    });
     const envelope = Envelope.safeParse(json);
     if (!envelope.success) {
       const kind = status >= 500 ? 'unavailable' : 'malformed';

@@ -50,6 +50,7 @@ type Own = typeof login;
 async function ask<T>({ key }: Own, path: string, { url: base = '', signal }: Call): Promise<T> {
   const url = new URL(path, base);
   const { status, json } = await requestJson({
+    service: 'small',
     method: 'GET',
     url,
     headers: { authorization: key },

@@ -1,4 +1,5 @@
 import type { Context, Next } from 'koa';
+import { measure } from '../../lib/measures.ts';
 import { SITE_PREVIEWS, TEMPLATE_FILES, type Server } from './route.ts';
 
 function withoutToken(path: string): string {
@@ -19,6 +20,7 @@ export function logRequests(server: Server) {
       ms: Math.round(performance.now() - start),
       user: context.state['user'] as number | undefined,
     };
+    measure('request', { method: context.method, status: context.status, ms: line.ms });
     if (context.status >= 500 && !context.res.destroyed) server.log.error(line, 'request');
     else server.log.debug(line, 'request');
   };

@@ -2,7 +2,6 @@ import type { Actor } from '../../services/access/scope.ts';
 import { projectNamed } from '../../services/portfolio/projects.ts';
 import { fetchCost } from '../../services/positions/cost.ts';
 import { startFetch } from '../../services/positions/fetch.ts';
-import { asJob, outcomeOf } from '../../services/system/command-runs.ts';
 import { ENGINES, type Engine } from '../../shared/engines.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Key } from '../../shared/i18n/index.ts';
@@ -79,11 +78,8 @@ async function start(actor: Actor, projectId: number, type: Engine, here: boolea
   }
 }
 
-/** The result of a reading, with its operations. */
-type Fetched = Result & { data: { operations: number[] } };
-
 /** Reads one engine after the other in this process, until all are read or Ctrl-C. */
-async function fetchHere(context: Context, actor: Actor, projectId: number, flags: Flags): Promise<Fetched> {
+async function fetchHere(context: Context, actor: Actor, projectId: number, flags: Flags): Promise<Result> {
   const interrupt = watchInterrupt();
   const engines = enginesOf(flags);
   const operations: number[] = [];
@@ -107,10 +103,7 @@ async function fetchHere(context: Context, actor: Actor, projectId: number, flag
   const errors = answers.flatMap((answer): ItemError[] => answer.errors ?? []);
   const failure = failures.find(({ code }) => code === 'interrupted') ?? failures[0];
   const more = { data: { operations }, errors, ...(failure && { failure, exit: failure.exit }) };
-  return {
-    ...positionsResult(items as Parameters<typeof positionsResult>[0], flags.failOnDrop, more),
-    data: { operations },
-  };
+  return positionsResult(items as Parameters<typeof positionsResult>[0], flags.failOnDrop, more);
 }
 
 /** Adds to the command that resumes an interrupted reading the one that reads the engines which were not begun. */
@@ -152,14 +145,8 @@ export async function fetch(context: Context, flags: Flags): Promise<Result> {
         : `${sum ?? '?'} ${currency}`;
     await confirm(context, say('positions.confirm', { project: name, n, cost }));
   }
-  if (flags.wait) {
-    const work = (): Promise<Fetched> => fetchHere(context, actor, id, flags);
-    return asJob(actor, 'positions', work, ({ data }) => outcomeOf(data.operations));
-  }
-  const queue = async (): Promise<Fetched> => {
-    const operations: number[] = [];
-    for (const engine of engines) operations.push(await start(actor, id, engine, false));
-    return { data: { operations }, text: say('positions.requested') };
-  };
-  return asJob(actor, 'positions', queue, ({ data }) => ({ result: 'ok', operation_id: data.operations.at(-1) }));
+  if (flags.wait) return fetchHere(context, actor, id, flags);
+  const operations: number[] = [];
+  for (const engine of engines) operations.push(await start(actor, id, engine, false));
+  return { data: { operations }, text: say('positions.requested') };
 }

@@ -5,14 +5,22 @@ import type { Context } from '../context.ts';
 import type { Result } from '../output.ts';
 import { watchInterrupt } from '../terminal/interrupt.ts';
 
+/** The flags of `worker`. */
+interface WorkerFlags {
+  metricsPort?: number;
+  metricsHost: string;
+}
+
 /** `worker`: runs operations, schedule, notices and bot until a signal, beside servers and other workers. */
-export async function workUntilStopped(context: Context): Promise<Result> {
+export async function workUntilStopped(context: Context, flags: WorkerFlags): Promise<Result> {
   const interrupt = watchInterrupt();
   const config = context.config();
-  const worker = await startWorker(config, createLog(config.logLevel));
+  const at = flags.metricsPort === undefined ? null : { host: flags.metricsHost, port: flags.metricsPort };
+  const worker = await startWorker(config, createLog(config.logLevel), at);
   const database = shownAddress(databaseAddress(config));
   context.warn(context.say('cli.working', { database }));
-  await context.print({ data: { database }, text: '' });
+  if (worker.probes !== null) context.warn(context.say('cli.probes', { url: worker.probes }));
+  await context.print({ data: { database, probes: worker.probes }, text: '' });
   await interrupt.fired;
   context.talk(context.say('cli.stopping'));
   await worker.stop();

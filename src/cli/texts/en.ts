@@ -50,6 +50,8 @@ $ seo-admin serve --host 0.0.0.0            # first: seo-admin help hosting`,
   'serve.demo_size': 'how many domains the example has; another number makes it anew',
   'serve.demo_freeze': 'an example for pictures: no schedule, always from the same day',
   worker: 'the background work alone: operations, schedule, notices; for further processes on the same data',
+  'worker.metrics_port': 'answer /livez, /readyz and /metrics on this port; 0 takes a free one',
+  'worker.metrics_host': 'the address of that port',
   'worker.examples': '$ DATABASE_URL=postgres://… seo-admin worker',
   demo: 'the example that serve --demo opens',
   'demo reset': 'forget the example: the next serve --demo begins anew',
@@ -496,6 +498,7 @@ Exit 75: the last run goes on still. Data is on stdout, talk on stderr.`,
 SEO_ADMIN_DATA_DIR                data directory
 DATABASE_URL                      sqlite:file, or postgres://login:password@host/name
 SEO_ADMIN_KEY_FILE                the key's file (key in the data directory)
+SEO_ADMIN_METRICS_TOKEN_FILE      the file of the token that opens /metrics; without it there is none
 SEO_ADMIN_PUBLIC_URL              the address that people type
 SEO_ADMIN_TRUSTED_PROXIES         whose X-Forwarded-* count
 SEO_ADMIN_LOG                     silent, error, warn, info, debug, trace

@@ -51,6 +51,8 @@ $ seo-admin serve --host 0.0.0.0            # сначала: seo-admin help hos
   'serve.demo_size': 'сколько доменов в примере; другое число – пример заново',
   'serve.demo_freeze': 'пример для снимков: без расписания, всегда с одного и того же дня',
   worker: 'только фоновая работа: операции, расписание, уведомления; для других процессов на тех же данных',
+  'worker.metrics_port': 'отвечать на /livez, /readyz и /metrics на этом порту; 0 – свободный',
+  'worker.metrics_host': 'адрес этого порта',
   'worker.examples': '$ DATABASE_URL=postgres://… seo-admin worker',
   demo: 'пример, который открывает serve --demo',
   'demo reset': 'забыть пример: следующий serve --demo начнёт заново',
@@ -497,6 +499,7 @@ serve проверяет домены сам. Без него, или чаще:
 SEO_ADMIN_DATA_DIR                папка данных
 DATABASE_URL                      sqlite:файл или postgres://логин:пароль@хост/имя
 SEO_ADMIN_KEY_FILE                файл ключа (key в папке данных)
+SEO_ADMIN_METRICS_TOKEN_FILE      файл с токеном для /metrics; без него такой страницы нет
 SEO_ADMIN_PUBLIC_URL              адрес, который набирают люди
 SEO_ADMIN_TRUSTED_PROXIES         чьим X-Forwarded-* верить
 SEO_ADMIN_LOG                     silent, error, warn, info, debug, trace

@@ -15,7 +15,12 @@ export interface Budget {
   run<T>(isForeground: boolean, signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T>;
   /** Called after a 429: holds back all calls for so many seconds; without a number for a whole window. */
   pause(seconds: number | undefined): void;
+  /** What is left of the limit now (0 while it is paused), and how many calls wait. */
+  state(): { left: number; limit: number; waiting: number };
 }
+
+/** Returns the budgets of all logins of this process, without saying whose they are. */
+export const budgetStates = (): ReturnType<Budget['state']>[] => [...budgets.values()].map((budget) => budget.state());
 
 interface Waiter {
   start(): void;
@@ -71,6 +76,15 @@ class CallCount {
     const left = Math.max(Math.floor(calls * share), 1) - this.inFlight;
     if (this.inFlight === WIDTH || left <= 0) return Infinity;
     return Math.max(this.pausedUntil, (this.ended.at(-left) ?? -Infinity) + seconds * 1_000);
+  }
+
+  /** Returns how many calls may be made now. */
+  left(): number {
+    const { calls, seconds } = this.limitOf();
+    const now = performance.now();
+    if (this.pausedUntil > now) return 0;
+    const counted = this.ended.filter((at) => at > now - seconds * 1_000).length;
+    return Math.max(calls - counted - this.inFlight, 0);
   }
 
   begin(): void {
@@ -134,6 +148,7 @@ function openBudget(limitOf: () => Limit): Budget {
       count.pause(seconds);
       drain();
     },
+    state: () => ({ left: count.left(), limit: limitOf().calls, waiting: people.length + others.length }),
   };
 }
 

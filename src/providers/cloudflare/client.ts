@@ -107,7 +107,8 @@ function callOf(url: string, login: Login, options: CallOptions, redactor: Redac
       const target = new URL(url + path);
       for (const [name, value] of Object.entries(query)) target.searchParams.set(name, String(value));
       const timeoutMs = method === 'GET' ? timeouts.read : timeouts.write;
-      const answer = await requestJson({ method, url: target, headers, body, timeoutMs, signal });
+      const asked = { service: 'cloudflare', method, url: target, headers, body, timeoutMs, signal };
+      const answer = await requestJson(asked);
       redactor.learn(answer.json);
       try {
         return openEnvelope(answer, redactor.hide);

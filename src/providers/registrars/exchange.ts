@@ -81,7 +81,15 @@ export function exchangeOf(service: Service, login: string, secrets: readonly st
     if (service.isTyped && call.url === undefined) await publicAddress(url.hostname);
     // The last step before the request: it may have waited for its turn.
     if (pays) await call.beforePaying?.();
-    const answer = await requestText({ method, body, url, headers, timeoutMs, signal: call.signal });
+    const answer = await requestText({
+      service: service.id,
+      method,
+      body,
+      url,
+      headers,
+      timeoutMs,
+      signal: call.signal,
+    });
     const { status } = answer;
     if (status === 429 && !ask.tellsWait) {
       const retryAfter = Number(answer.headers.get('retry-after')) || USUAL_PAUSE;

@@ -96,7 +96,14 @@ async function get(url: URL, signal: AbortSignal | undefined): Promise<Awaited<R
   let target = url;
   for (let hops = 0; ; hops++) {
     const headers = { accept: 'application/rdap+json, application/json' };
-    const answer = await requestJson({ method: 'GET', url: target, headers, timeoutMs: TIMEOUT_MS, signal });
+    const answer = await requestJson({
+      service: 'rdap',
+      method: 'GET',
+      url: target,
+      headers,
+      timeoutMs: TIMEOUT_MS,
+      signal,
+    });
     const location = answer.headers.get('location');
     if (answer.status < 300 || answer.status >= 400 || location === null) return answer;
     const next = URL.canParse(location, target.href) ? new URL(location, target) : null;

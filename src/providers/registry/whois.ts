@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { measuringCall } from '../../lib/measures.ts';
 import { ProviderError } from '../provider-error.ts';
 
 const PORT = 43;
@@ -19,7 +20,10 @@ export interface WhoisOptions {
 }
 
 /** Makes one query and reads the answer to its end. Throws ProviderError `unavailable` or `malformed` (larger than 256 kB). */
-export async function askWhois(server: WhoisServer, query: string, options: WhoisOptions = {}): Promise<string> {
+export const askWhois = (server: WhoisServer, query: string, options: WhoisOptions = {}): Promise<string> =>
+  measuringCall('whois', () => exchange(server, query, options), options.signal);
+
+async function exchange(server: WhoisServer, query: string, options: WhoisOptions): Promise<string> {
   const { host, port = PORT } = server;
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]);

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { measuringCall } from '../../lib/measures.ts';
 import { redact } from '../../lib/redact.ts';
 import type { Validators, Fetched } from '../../providers/blocklist/fetch.ts';
 import { type ImportRequest, type Imported, importList } from '../../providers/blocklist/import.ts';
@@ -44,7 +45,7 @@ export async function fetchFrom(
     const onBytes = (bytes: number, total: number | null): void => onProgress({ phase: 'download', bytes, total });
     // A file needs neither HTTP nor TLS, which take as long to load as all else.
     const { fetchList } = await import('../../providers/blocklist/fetch.ts');
-    return fetchList(origin.url, path, known, onBytes, undefined, ending);
+    return measuringCall('blocklist', () => fetchList(origin.url, path, known, onBytes, undefined, ending), ending);
   }
   const none = { status: 'new', ...NO_VALIDATORS } as const;
   if (!origin.isUrl) return none;

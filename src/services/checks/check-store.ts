@@ -1,3 +1,5 @@
+import { afterCommit } from '../../../db/index.ts';
+import { measure } from '../../lib/measures.ts';
 import { addBatch, addSamples, insertLooks, mergeBlocked, stageLooks, type CheckKind, type Look } from './look-rows.ts';
 
 /** The list that verdicts come from. */
@@ -25,5 +27,6 @@ export async function storeLooks(
   if (kind === 'http') await addSamples(now.slice(0, 10));
   else await mergeBlocked();
   await addBatch(BATCHES_KEPT);
+  afterCommit(() => measure('looks', { kind, domains: looks.length }));
   return now;
 }

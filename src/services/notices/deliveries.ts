@@ -3,6 +3,7 @@ import { acting, SYSTEM_ASKER } from '../../../db/acting.ts';
 import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import { crashPoint } from '../../lib/crash-point.ts';
+import { measuringCall } from '../../lib/measures.ts';
 import { unseal } from '../../lib/secret.ts';
 import type { NoticeChannel, NoticeContent, Sent } from '../../providers/provider.ts';
 import type { PersonalChannel } from '../../shared/notices/notices.ts';
@@ -146,7 +147,10 @@ async function call(
   render: RenderContent,
 ): Promise<Sent> {
   try {
-    return await channel.send(address, render(content, language), AbortSignal.timeout(CALL_MS), `delivery-${row.id}`);
+    const send = () =>
+      channel.send(address, render(content, language), AbortSignal.timeout(CALL_MS), `delivery-${row.id}`);
+    // Telegram's calls are measured where they are made.
+    return await (row.channel === 'telegram' ? send() : measuringCall(row.channel, send));
   } catch {
     // A channel that throws may have sent: its message must not go into the log, where addresses would stand.
     return { outcome: 'later', seconds: 60, reason: 'channel_error' };

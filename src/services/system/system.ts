@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseFileExists } from '../../../db/index.ts';
 import { config } from '../../lib/config.ts';
 import { probeWrite } from '../../lib/disk.ts';
 import { AppError } from '../../shared/errors.ts';
+import { forClient } from '../access/load.ts';
 import { hasNoUsers } from '../access/users.ts';
 
 // Health requests may come often.
@@ -31,4 +33,20 @@ export async function pingDatabase(): Promise<boolean> {
     throw new AppError('unavailable', 'error.database', {}, { cause });
   }
   throw new AppError('unavailable', 'error.database');
+}
+
+const READY_MS = 2_000;
+
+/** Throws AppError `unavailable` unless the database answers within two seconds and is the one that was opened. */
+export async function requireReady(): Promise<void> {
+  const late = new AbortController();
+  const silence = sleep(READY_MS, undefined, { ref: false, signal: late.signal }).then(() => {
+    throw new AppError('unavailable', 'error.database');
+  });
+  try {
+    await Promise.race([forClient({ urgent: true }, pingDatabase), silence]);
+  } finally {
+    late.abort();
+    silence.catch(() => undefined);
+  }
 }

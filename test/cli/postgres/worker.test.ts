@@ -19,7 +19,7 @@ describe.each(DATABASES)('on %s', (_name, database) => {
   const env = (): Record<string, string> => ({ ...database(), SEO_ADMIN_LANG: 'en', SEO_ADMIN_DNS: '127.0.0.1:9' });
   const run = (words: string, input?: string) =>
     home.run(words.split(' '), { env: env(), ...(input !== undefined && { input }) });
-  const start = () => home.start(['worker'], { env: env() });
+  const start = (...flags: string[]) => home.start(['worker', ...flags], { env: env() });
 
   beforeAll(async () => {
     home = makeHome();
@@ -43,8 +43,10 @@ describe.each(DATABASES)('on %s', (_name, database) => {
   test('what another process queued is done by the worker, which ends at a signal', async () => {
     const before = (await states()).length;
     expect((await run('schedule run check')).exit).toBe(0);
-    const worker = start();
-    await worker.says(/^Working in the background: \S+$/m);
+    const worker = start('--metrics-port', '0');
+    const [, probes = ''] = await worker.says(/^\/livez, \/readyz and \/metrics: (http:\S+)$/m);
+    const statuses = ['/livez', '/readyz', '/metrics', '/'].map(async (path) => (await fetch(probes + path)).status);
+    expect(await Promise.all(statuses)).toEqual([200, 200, 404, 404]);
     await expect.poll(newest).toEqual([before + 1, DONE]);
     worker.process.kill('SIGTERM');
     const { exit, stdout } = await worker.ended;

@@ -72,6 +72,7 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.initialised': 'Ready: {dir}, the administrator is made',
   'cli.already_initialised': 'Ready: {dir}, everything was there already',
   'cli.working': 'Working in the background: {database}',
+  'cli.probes': '/livez, /readyz and /metrics: {url}',
   'cli.next_steps': 'Next: seo-admin blocklist update, then seo-admin serve',
   'cli.ask_passphrase': 'Passphrase of the backup: ',
   'cli.nothing': 'Nothing',

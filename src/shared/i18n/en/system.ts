@@ -10,6 +10,8 @@ export const system: Record<keyof typeof ru, string> = {
   'backup.key_wrong': 'The key beside the backup is not its own: {key}. The database was not touched',
   'backup.key_needed':
     'The backup {file} was made with another key. Put that beside it: {key}. The database was not touched',
+  'metrics.no_token': "The token of /metrics can't be read: {path} ({reason})",
+  'metrics.token_short': 'The token of /metrics has at least {n} characters: {path}',
   'config.bad_value': 'Bad value of {name} ({where})',
   'config.not_json': 'The configuration file is not JSON: {path}',
   'config.unknown_key': 'Unknown setting {name} ({where}). Did you mean {nearest}?',

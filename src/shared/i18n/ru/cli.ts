@@ -69,6 +69,7 @@ export const cli = {
   'cli.initialised': 'Готово: {dir}, администратор создан',
   'cli.already_initialised': 'Готово: {dir}, всё уже на месте',
   'cli.working': 'Фоновая работа идёт: {database}',
+  'cli.probes': '/livez, /readyz и /metrics: {url}',
   'cli.next_steps': 'Дальше: seo-admin blocklist update, потом seo-admin serve',
   'cli.ask_passphrase': 'Пароль копии: ',
   'cli.nothing': 'Пусто',

@@ -7,6 +7,8 @@ export const system = {
     'Ключ не тот: {path}. База {database} создана с другим. Верните прежний файл из резервной копии: он лежит рядом с ней, с окончанием .key',
   'backup.key_wrong': 'Ключ рядом с копией не от неё: {key}. База не тронута',
   'backup.key_needed': 'Копия {file} сделана с другим ключом. Положите его рядом с ней: {key}. База не тронута',
+  'metrics.no_token': 'Токен для /metrics не читается: {path} ({reason})',
+  'metrics.token_short': 'В токене для /metrics не меньше {n} знаков: {path}',
   'config.bad_value': 'Недопустимое значение {name} ({where})',
   'config.not_json': 'Файл настроек – не JSON: {path}',
   'config.unknown_key': 'Неизвестный параметр {name} ({where}). Возможно, {nearest}?',

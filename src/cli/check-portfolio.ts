@@ -1,6 +1,6 @@
 import { runOperation } from '../operations/engine.ts';
 import { foundBy } from '../services/checks/check-results.ts';
-import type { CheckRequest } from '../services/checks/check-targets.ts';
+import { CHECK_STEPS, type CheckRequest } from '../services/checks/check-targets.ts';
 import { startCheck } from '../services/checks/checks.ts';
 import type { Actor } from '../services/access/scope.ts';
 import { findOperation } from '../services/operations/operations.ts';
@@ -15,7 +15,7 @@ import { columnsOf, type Failure, type Result } from './output.ts';
 import { startProgress } from './terminal/show-progress.ts';
 import { selectionOf } from './selected.ts';
 import { isWhole, type SelectionFlags } from './selection.ts';
-import { asJob, outcomeOf } from '../services/system/command-runs.ts';
+import { asJob, besideJob, outcomeOf } from '../services/system/command-runs.ts';
 import type { JobName } from '../shared/system/job-names.ts';
 import { renderFor } from './render.ts';
 
@@ -44,19 +44,21 @@ export interface PortfolioCheck extends Pick<CheckRequest, 'steps' | 'options' |
   flags: SelectionFlags;
 }
 
+type Checked = Result & { items: object[]; data: { operation: OperationView } };
+
 /**
  * Checks the portfolio in this process, as an operation visible to everyone, and returns an item for each domain,
  * sorted by name. Resumes the same check if an earlier run was interrupted; throws `busy` if another process runs it, or the
- * whole portfolio is selected and the job of the schedule runs.
+ * whole portfolio is selected and the job of the schedule runs. A check with all steps is a run of that job.
  */
 export async function checkPortfolio(
   context: Context,
   { command, title, flags, ...what }: PortfolioCheck,
-): Promise<Result & { items: object[]; data: { operation: OperationView } }> {
+): Promise<Checked> {
   const interrupt = watchInterrupt();
   const { actor } = await context.open();
   prepareFlows();
-  return wholeAsJob(actor, 'check', flags, async () => {
+  const check = async (): Promise<Checked> => {
     const { id } = await startCheck(actor, { ...what, ...(await selectionOf(actor, flags)) }, true);
     // The results of an interrupted earlier run belong to the answer.
     const found = await foundBy(id);
@@ -66,7 +68,9 @@ export async function checkPortfolio(
     };
     const ended = await runHere(context, actor, { id, command, title, interrupt, onItem });
     return { items: inOrder(found), ...ended };
-  });
+  };
+  const isPart = CHECK_STEPS.some((step) => !what.steps.includes(step));
+  return isPart && isWhole(flags) ? besideJob(actor, 'check', check) : wholeAsJob(actor, 'check', flags, check);
 }
 
 /** Runs an operation as the job that does the same, where the flags select all; throws `busy` while that job runs. */

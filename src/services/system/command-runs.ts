@@ -1,4 +1,5 @@
 // Commands that do the work of a job: the schedule and they never do it at the same time.
+import { findWork, type Work } from '../../operations/schedule/rows.ts';
 import { claimForCommand, keepLease, storeEnd, type JobOutcome } from '../../operations/schedule/run.ts';
 import { operationRow } from '../../operations/lease.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -28,6 +29,24 @@ function outcomeOfError(error: unknown): JobOutcome {
   return { result: 'failed', message, ...(isToldApart(error) && { isTold: true }) };
 }
 
+function busy(name: JobName, { since, operation_id }: Partial<Work> = {}): AppError {
+  const [key, id] =
+    operation_id == null
+      ? (['schedule.busy_since', ''] as const)
+      : (['schedule.busy_operation', operation_id] as const);
+  return new AppError('busy', key, { name, since: since ?? '?', id });
+}
+
+/**
+ * Does a part of the work of a job in a command: other parts may be done beside it, and it is no run of the job. Throws AppError
+ * `busy` where the job itself runs, in whichever process, and what the work throws.
+ */
+export async function besideJob<Result>(actor: Actor, name: JobName, work: () => Promise<Result>): Promise<Result> {
+  const running = isAdmin(actor) ? await findWork(name) : undefined;
+  if (running) throw busy(name, running);
+  return work();
+}
+
 /**
  * Does the work of a job in a command, under the claim of that job; how it ends is stored as its last run, and its address is
  * called. A claim of a killed process ends by its lease. Who is no administrator works on what is his, which is no run of the job.
@@ -41,14 +60,7 @@ export async function asJob<Result>(
 ): Promise<Result> {
   if (!isAdmin(actor)) return work();
   const claim = await claimForCommand(name);
-  if (!('held' in claim)) {
-    const { since = '?', operation_id } = claim.work ?? {};
-    const [key, id] =
-      operation_id == null
-        ? (['schedule.busy_since', ''] as const)
-        : (['schedule.busy_operation', operation_id] as const);
-    throw new AppError('busy', key, { name, since, id });
-  }
+  if (!('held' in claim)) throw busy(name, claim.work);
   const release = keepLease(claim.held, () => undefined);
   const end = async (outcome: JobOutcome): Promise<void> => {
     release();

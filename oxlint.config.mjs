@@ -53,6 +53,7 @@ const AREAS_WITH_ROWS = new Set([
   'sites',
   'system',
   'transfers',
+  'triage',
   'why',
 ]);
 
@@ -84,6 +85,7 @@ const AREAS = [
   'positions',
   'why',
   'notices',
+  'triage',
   'audit',
   'system',
 ];

@@ -115,6 +115,13 @@ export const migrations: Migration[] = [
   why,
   people,
   secondFactor,
+  {
+    name: '0038-triage',
+    statements: [
+      'CREATE INDEX events_kind ON events (kind, at)',
+      'CREATE INDEX notice_subjects_closed ON notice_subjects (closed_at) WHERE closed_at IS NOT NULL',
+    ],
+  },
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

@@ -14,6 +14,13 @@ export const padded = (number: string, width: number): string =>
 /** The id of a row that is inserted together with rows that have theirs. */
 export const newId = (table: string): string => either('NULL', `nextval(pg_get_serial_sequence('${table}', 'id'))`);
 
+/** The whole seconds from one stored time to another. */
+export const secondsBetween = (from: string, to: string): string =>
+  either(
+    `(unixepoch(${to}) - unixepoch(${from}))`,
+    `CAST(extract(epoch FROM CAST(${to} AS timestamptz) - CAST(${from} AS timestamptz)) AS INTEGER)`,
+  );
+
 /** The members of a JSON array that are arrays or objects: SQLite would parse each of them again for each of its own members. */
 export const eachParsed = (json: string): string => either(`jsonb_each(${json})`, `json_each(${json})`);
 

@@ -25,6 +25,7 @@ import { tables } from './tables.ts';
 import { telegram } from './telegram.ts';
 import { templates } from './templates.ts';
 import { transfers } from './transfers.ts';
+import { triage } from './triage.ts';
 import { why } from './why.ts';
 import { users } from './people/users.ts';
 
@@ -59,6 +60,7 @@ export const api = {
   ...schedules,
   ...telegram,
   ...why,
+  ...triage,
 };
 
 /** The API's type, by which the browser's calls are typed. */

@@ -317,6 +317,9 @@ export const CALLS: Record<string, Line> = {
   },
   'GET /api/user_domains': {},
   'GET /api/dashboard': {},
+  'GET /api/triage': {},
+  // Nothing has this cause.
+  'POST /api/triage/check': { body: () => ({ key: 'server:999999' }), answer: 422 },
   'GET /api/expiry_calendar': {},
   'GET /api/expiry_feed': {},
   'POST /api/expiry_feed': { body: () => ({}) },

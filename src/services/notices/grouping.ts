@@ -95,13 +95,13 @@ function playMoments(facts: readonly Fact[], known: readonly Known[], result: Gr
   return [...openings.values()];
 }
 
-/** Returns the cause that most of the subjects have, where two at least have one. */
-function commonest(openings: readonly Opening[]): Cause | undefined {
+/** Returns the cause that most of them have, by their weights, where two at least have one. */
+function commonest<One extends Caused>(all: readonly One[], weigh: (one: One) => number): Cause | undefined {
   const counts = new Map<string, { cause: Cause; n: number }>();
-  for (const { causes } of openings) {
-    for (const cause of causes) {
+  for (const one of all) {
+    for (const cause of one.causes) {
       const found = counts.get(cause.key);
-      counts.set(cause.key, { cause, n: (found?.n ?? 0) + 1 });
+      counts.set(cause.key, { cause, n: (found?.n ?? 0) + weigh(one) });
     }
   }
   const best = [...counts.values()].reduce<{ cause: Cause; n: number } | undefined>(
@@ -109,6 +109,28 @@ function commonest(openings: readonly Opening[]): Cause | undefined {
     undefined,
   );
   return best && best.n > 1 ? best.cause : undefined;
+}
+
+/** Something with what could be the cause of it, the likeliest first. */
+type Caused = Pick<Fact, 'causes'>;
+
+/**
+ * Takes out those with the commonest cause, again and again, until no two have one: what is left is `rest`. `weigh` tells for how many one of them
+ * stands.
+ */
+export function divideByCause<One extends Caused>(
+  all: readonly One[],
+  weigh: (one: One) => number = () => 1,
+): { groups: [Cause, One[]][]; rest: One[] } {
+  const groups: [Cause, One[]][] = [];
+  let rest = [...all];
+  for (let cause = commonest(rest, weigh); cause !== undefined; cause = commonest(rest, weigh)) {
+    const { key } = cause;
+    const has = (one: One): boolean => one.causes.some((other) => other.key === key);
+    groups.push([cause, rest.filter(has)]);
+    rest = rest.filter((one) => !has(one));
+  }
+  return { groups, rest };
 }
 
 const worst = (openings: readonly Opening[]): Level =>
@@ -127,18 +149,10 @@ const pushTo = <K, V>(map: Map<K, V[]>, key: K, value: V): void => {
 function divide(openings: readonly Opening[]): [Cause, Opening[]][] {
   const groups: [Cause, Opening[]][] = [];
   const told = new Map<string, Opening[]>();
-  let rest: Opening[] = [];
-  for (const one of openings) {
-    if (one.cause === '') rest.push(one);
-    else pushTo(told, one.cause, one);
-  }
+  for (const one of openings) if (one.cause !== '') pushTo(told, one.cause, one);
   for (const some of told.values()) groups.push([causeOf(some[0]!, false), some]);
-  for (let cause = commonest(rest); cause !== undefined; cause = commonest(rest)) {
-    const { key } = cause;
-    const has = (one: Opening): boolean => one.causes.some((other) => other.key === key);
-    groups.push([cause, rest.filter(has)]);
-    rest = rest.filter((one) => !has(one));
-  }
+  const { groups: common, rest } = divideByCause(openings.filter(({ cause }) => cause === ''));
+  groups.push(...common);
   if (rest.length > 0) groups.push([causeOf(rest[0]!, rest.length === 1), rest]);
   return groups;
 }

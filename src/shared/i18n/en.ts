@@ -24,6 +24,7 @@ import { system } from './en/system.ts';
 import { tables } from './en/tables.ts';
 import { telegram } from './en/telegram.ts';
 import { transfers } from './en/transfers.ts';
+import { triage } from './en/triage.ts';
 import { why } from './en/why.ts';
 import type { Key } from './ru.ts';
 
@@ -48,6 +49,7 @@ export const en: Record<Key, string> = {
   ...keywords,
   ...positions,
   ...notices,
+  ...triage,
   ...audit,
   ...system,
   ...tables,

@@ -24,6 +24,7 @@ import { system } from './ru/system.ts';
 import { tables } from './ru/tables.ts';
 import { telegram } from './ru/telegram.ts';
 import { transfers } from './ru/transfers.ts';
+import { triage } from './ru/triage.ts';
 import { why } from './ru/why.ts';
 
 /** The default catalogue. A text that the specification gives in English stands here in English: it is verbatim. */
@@ -47,6 +48,7 @@ export const ru = {
   ...keywords,
   ...positions,
   ...notices,
+  ...triage,
   ...audit,
   ...system,
   ...tables,

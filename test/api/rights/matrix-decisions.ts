@@ -93,6 +93,13 @@ export const DECISIONS: Record<string, Decision> = {
   ],
   'GET /api/user_domains': list,
   'GET /api/dashboard': list,
+  'GET /api/triage': list,
+  'POST /api/triage/check': (world) =>
+    Object.entries({ ...foreignDomains(world), absent: ABSENT }).map(([relation, id]): Probe => ({
+      relation,
+      body: { key: `domain:${id}` },
+      status: 422,
+    })),
   'GET /api/expiry_feed': NOBODYS,
   'POST /api/expiry_feed': NOBODYS,
   'DELETE /api/expiry_feed': NOBODYS,

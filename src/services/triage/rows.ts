@@ -1,0 +1,189 @@
+import { select } from '../../../db/index.ts';
+import { EXPIRING_DAYS } from '../../shared/portfolio/domains.ts';
+import type { DomainRow } from '../../shared/portfolio/tables.ts';
+import { MOST_RENEWED } from '../../shared/purchases/renewals.ts';
+import { DAY_MS } from '../../shared/time.ts';
+import type { TriageName } from '../../shared/triage/triage.ts';
+import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+import { filters } from '../portfolio/filters.ts';
+
+const NAME = 'd.id, d.domain_name, d.unicode_name, p.name AS project_name';
+const FROM = 'domains d LEFT JOIN projects p ON p.id = d.project_id';
+
+// What a person can move to: neither blocked, nor about to expire, nor known to be down.
+const FIT = `r.status = 'available' AND (r.expired_at IS NULL OR r.expired_at > $soon) AND r.http_error IS NULL
+  AND (r.http_status_code IS NULL OR r.http_status_code BETWEEN 200 AND 299)`;
+// The moves that are under way, by the names that they leave.
+const MOVING = `SELECT i.lock_name FROM operations o JOIN operation_items i ON i.operation_id = o.id
+  WHERE o.kind = 'transfer' AND o.state IN ('queued', 'running') AND i.state IN ('queued', 'intent') AND i.lock_kind = 'transfer'`;
+// A block began with the first "blocked" look after the last other one.
+const BLOCKED_SINCE = `(SELECT min(COALESCE(c.since, c.checked_at)) FROM checks c WHERE c.domain_id = b.id AND c.kind = 'blocklist' AND c.verdict = 'blocked'
+  AND c.id > COALESCE((SELECT max(id) FROM checks WHERE domain_id = b.id AND kind = 'blocklist' AND verdict <> 'blocked'), 0))`;
+// Of more than these, those with the lowest ids are looked at.
+const MOST_LOOKED_AT = 250;
+
+/**
+ * A blocked main domain that nothing moves yet, with the numbers of its reserves and of those that are ready, the first of these, and why automatic
+ * transfer has declined it (a Message as JSON). `total` and `bare` count all of them, and those without a reserve that is ready.
+ */
+export type BlockedRow = TriageName &
+  Pick<DomainRow, 'project_id' | 'transfer_type'> & {
+    reserves: number;
+    ready: number;
+    target: string | null;
+    declined: string | null;
+    since: string | null;
+    total: number;
+    bare: number;
+  };
+
+/** Returns blocked main domains of an actor's, the longest blocked first: `limit` without a reserve that is ready, then as many that have one. */
+export const listBlocked = (actor: Actor, now: number, limit: number): Promise<BlockedRow[]> =>
+  select(
+    `WITH blocked AS (
+       SELECT ${NAME}, d.project_id, d.transfer_type FROM ${FROM}
+       WHERE ${VISIBLE.domains(actor)} AND d.status = 'blocked' AND d.type = 'main' AND d.domain_name NOT IN (${MOVING})),
+     reserves AS (
+       SELECT r.project_id, count(*) AS n, count(*) FILTER (WHERE ${FIT}) AS ready FROM domains r
+       WHERE r.deleted_at IS NULL AND r.type = 'transfer' AND r.project_id IN (SELECT project_id FROM blocked) GROUP BY r.project_id),
+     counted AS (
+       SELECT b.*, COALESCE(r.n, 0) AS reserves, COALESCE(r.ready, 0) AS ready, CASE WHEN COALESCE(r.ready, 0) = 0 THEN 1 ELSE 0 END AS is_bare
+       FROM blocked b LEFT JOIN reserves r ON r.project_id = b.project_id),
+     placed AS (
+       SELECT c.*, count(*) OVER () AS total, sum(is_bare) OVER () AS bare, row_number() OVER (PARTITION BY is_bare ORDER BY c.id) AS place FROM counted c),
+     dated AS (SELECT b.*, ${BLOCKED_SINCE} AS since FROM placed b WHERE b.place <= ${MOST_LOOKED_AT}),
+     ordered AS (SELECT b.*, row_number() OVER (PARTITION BY is_bare ORDER BY b.since NULLS LAST, b.id) AS rank FROM dated b)
+     SELECT b.*,
+       (SELECT r.unicode_name FROM domains r WHERE r.project_id = b.project_id AND r.type = 'transfer' AND r.deleted_at IS NULL AND ${FIT}
+        ORDER BY r.transfer_type, r.expired_at DESC NULLS LAST, r.id LIMIT 1) AS target,
+       (SELECT CASE t.decision WHEN 'declined' THEN t.reason END FROM transfer_decisions t WHERE t.domain_id = b.id ORDER BY t.id DESC LIMIT 1) AS declined
+     FROM ordered b WHERE b.rank <= $limit ORDER BY b.is_bare DESC, b.rank`,
+    { soon: new Date(now + EXPIRING_DAYS * DAY_MS).toISOString(), limit, ...bindings(actor) },
+  );
+
+// What has a line of its own as blocked is not told again as silent.
+const down = (): string => `${filters().broken} AND NOT (d.status = 'blocked' AND d.type = 'main')`;
+
+/**
+ * Names that have server, account and broken layer in common: how many, how many of them need somebody for any reason, and of those that are `down` the
+ * number, the first, the last and since when.
+ */
+export interface DownBucket {
+  server_id: number | null;
+  server: string | null;
+  account_id: number | null;
+  account: string | null;
+  layer: string | null;
+  all: number;
+  troubled: number;
+  down: number;
+  first_id: number | null;
+  last_id: number | null;
+  since: string | null;
+}
+
+/** Returns all domains of an actor's in buckets by what could be the cause where they do not answer. */
+export const listDownBuckets = (actor: Actor): Promise<DownBucket[]> =>
+  select(
+    `WITH looked AS MATERIALIZED (SELECT d.id, d.domain_name, d.server_id, d.cloudflare_account_id, CASE WHEN ${down()} THEN 1 ELSE 0 END AS is_down,
+         CASE WHEN ${down()} OR (d.status = 'blocked' AND d.type = 'main') OR COALESCE(${filters().expired}, 1=0) THEN 1 ELSE 0 END AS is_troubled
+       FROM ${FROM} WHERE ${VISIBLE.domains(actor)}),
+     silent AS (SELECT l.server_id, l.cloudflare_account_id, w.broken, l.id, o.since FROM looked l
+       LEFT JOIN diagnoses w ON w.domain_id = l.id AND w.domain_name = l.domain_name
+       LEFT JOIN domain_outages o ON o.domain_id = l.id WHERE l.is_down = 1),
+     buckets AS (
+       SELECT server_id, cloudflare_account_id, NULL AS broken, count(*) AS "all", sum(is_troubled) AS troubled, 0 AS down, NULL AS first_id, NULL AS last_id, NULL AS since
+       FROM looked GROUP BY server_id, cloudflare_account_id
+       UNION ALL SELECT server_id, cloudflare_account_id, broken, 0, 0, count(*), min(id), max(id), min(since)
+       FROM silent GROUP BY server_id, cloudflare_account_id, broken)
+     SELECT b.server_id, s.name AS server, b.cloudflare_account_id AS account_id, a.name AS account, b.broken AS layer, b."all", b.troubled, b.down, b.first_id,
+       b.last_id, b.since
+     FROM buckets b LEFT JOIN servers s ON s.id = b.server_id LEFT JOIN cloudflare_accounts a ON a.id = b.cloudflare_account_id
+     ORDER BY b.server_id NULLS LAST, b.cloudflare_account_id NULLS LAST, b.broken NULLS FIRST`,
+    bindings(actor),
+  );
+
+/** A cause by its kind and id, or the broken layer. */
+export interface DownCause {
+  servers: number[];
+  accounts: number[];
+  layers: string[];
+}
+
+/** A domain that does not answer, as its last look has it. */
+export type DownRow = TriageName &
+  Pick<DomainRow, 'http_status_code' | 'http_error'> & { layer: string | null; since: string | null };
+
+const SILENT_SINCE = `COALESCE(o.since, (SELECT COALESCE(c.since, c.checked_at) FROM checks c WHERE c.domain_id = d.id AND c.kind = 'http' ORDER BY c.id DESC LIMIT 1))`;
+
+/** Returns the domains of an actor's that do not answer and have none of the causes: main ones first, then by id. */
+export const listDownAlone = (actor: Actor, but: DownCause, limit: number): Promise<DownRow[]> =>
+  select(
+    `SELECT ${NAME}, d.http_status_code, d.http_error, w.broken AS layer, ${SILENT_SINCE} AS since
+     FROM ${FROM} LEFT JOIN diagnoses w ON w.domain_id = d.id AND w.domain_name = d.domain_name LEFT JOIN domain_outages o ON o.domain_id = d.id
+     WHERE ${VISIBLE.domains(actor)} AND ${down()}
+       AND (d.server_id IS NULL OR d.server_id NOT IN (SELECT CAST(value AS INTEGER) FROM json_each($servers)))
+       AND (d.cloudflare_account_id IS NULL OR d.cloudflare_account_id NOT IN (SELECT CAST(value AS INTEGER) FROM json_each($accounts)))
+       AND (w.broken IS NULL OR w.broken NOT IN (SELECT value FROM json_each($layers)))
+     ORDER BY d.type, d.id LIMIT $limit`,
+    {
+      servers: JSON.stringify(but.servers),
+      accounts: JSON.stringify(but.accounts),
+      layers: JSON.stringify(but.layers),
+      limit,
+      ...bindings(actor),
+    },
+  );
+
+/** Returns the names of domains that an actor may see, by id. */
+export const listNames = (actor: Actor, ids: readonly number[]): Promise<TriageName[]> =>
+  select(
+    `SELECT ${NAME} FROM ${FROM} WHERE ${VISIBLE.domains(actor)} AND d.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids)) ORDER BY d.id`,
+    { ids: JSON.stringify(ids), ...bindings(actor) },
+  );
+
+const CAUSES = {
+  server: 'd.server_id = $id',
+  account: 'd.cloudflare_account_id = $id',
+  domain: 'd.id = $id',
+  layer:
+    'EXISTS (SELECT 1 FROM diagnoses w WHERE w.domain_id = d.id AND w.domain_name = d.domain_name AND w.broken = $layer)',
+};
+
+export type DownKind = keyof typeof CAUSES;
+
+/** Returns the ids of the domains of an actor's that do not answer and have a cause. */
+export const listDownIds = (
+  actor: Actor,
+  kind: DownKind,
+  id: number | string,
+  limit: number,
+): Promise<{ id: number }[]> =>
+  select(
+    `SELECT d.id FROM ${FROM} WHERE ${VISIBLE.domains(actor)} AND ${down()} AND ${CAUSES[kind]} ORDER BY d.id LIMIT $limit`,
+    {
+      [kind === 'layer' ? 'layer' : 'id']: id,
+      limit,
+      ...bindings(actor),
+    },
+  );
+
+/** A registration that ends, with its registrar; `n` names of that registrar do, of which `place` counts them by their end. */
+export type EndingRow = TriageName &
+  Pick<DomainRow, 'registrars_id'> & { expired_at: string; registrar: string | null; n: number; place: number };
+
+/**
+ * Returns the registrations of an actor's that end within thirty days or have ended, and are not being renewed: of each registrar as many as are
+ * renewed at once.
+ */
+export const listEnding = (actor: Actor): Promise<EndingRow[]> =>
+  select(
+    `SELECT * FROM (
+       SELECT ${NAME}, d.registrars_id, d.expired_at, r.name AS registrar, count(*) OVER (PARTITION BY d.registrars_id) AS n,
+         row_number() OVER (PARTITION BY d.registrars_id ORDER BY d.expired_at, d.id) AS place
+       FROM ${FROM} LEFT JOIN registrars r ON r.id = d.registrars_id
+       WHERE ${VISIBLE.domains(actor)} AND d.expired_at IS NOT NULL AND ${filters().expired}
+         AND NOT EXISTS (SELECT 1 FROM purchases b WHERE b.domain_id = d.id AND b.state NOT IN ('committed', 'released', 'simulated'))) e
+     WHERE e.place <= ${MOST_RENEWED} ORDER BY e.expired_at, e.id`,
+    bindings(actor),
+  );

@@ -1,0 +1,279 @@
+import { unknownReference } from '../../shared/errors.ts';
+import { isKey, type Message } from '../../shared/i18n/index.ts';
+import { expiryDay } from '../../shared/portfolio/expiry-day.ts';
+import type { PurchaseView } from '../../shared/purchases/purchases.ts';
+import { DAY_MS } from '../../shared/time.ts';
+import {
+  TRIAGE_KINDS,
+  type CheckAgainInput,
+  type Triage,
+  type TriageAct,
+  type TriageCount,
+  type TriageItem,
+  type TriageKind,
+  type TriageName,
+} from '../../shared/triage/triage.ts';
+import { isAdmin, type Actor } from '../access/scope.ts';
+import { CHECK_STEPS } from '../checks/check-targets.ts';
+import { startCheck } from '../checks/checks.ts';
+import { listPurchases } from '../purchases/purchases.ts';
+import { readPast } from './past.ts';
+import { listWaiting, type WaitingRow } from './past-rows.ts';
+import {
+  listBlocked,
+  listDownAlone,
+  listDownBuckets,
+  listDownIds,
+  listEnding,
+  listNames,
+  type BlockedRow,
+  type DownKind,
+  type EndingRow,
+} from './rows.ts';
+import { causeItem, divideSilent, downItem } from './silent.ts';
+
+const MOST_ITEMS = 20;
+// So many of a kind are shown in any case; the room that is left goes to the weightiest.
+const SHARES: Record<TriageKind, number> = {
+  no_reserve: 4,
+  blocked: 4,
+  cause: 3,
+  down: 3,
+  ends: 2,
+  purchase: 2,
+  operation: 2,
+};
+// Work that ended longer ago is history.
+const WAITING_DAYS = 7;
+// More names behind one cause are checked with all that do not answer.
+const MOST_CHECKED = 1_000;
+
+type Item = TriageItem<Message>;
+
+/** The items of a kind, and how many there are of it. */
+interface Part extends TriageCount {
+  list: Item[];
+}
+
+const nameOf = ({ id, domain_name, unicode_name, project_name }: TriageName): TriageName => ({
+  id,
+  domain_name,
+  unicode_name,
+  project_name,
+});
+
+const plain = { cause: null, title: null, declined: null, price: null } as const;
+
+function whyBlocked({ project_id, reserves, ready, target, transfer_type }: BlockedRow): Message {
+  if (project_id === null) return { key: 'triage.no_project' };
+  if (reserves === 0) return { key: 'triage.no_reserves' };
+  if (ready === 0) return { key: 'triage.none_ready', params: { n: reserves } };
+  return { key: `triage.target_${transfer_type}`, params: { target: target ?? '' } };
+}
+
+function actOnBlocked({ id, project_id, reserves }: BlockedRow): TriageAct {
+  if (project_id === null) return { kind: 'domain', id };
+  return reserves === 0 ? { kind: 'buy', project_id } : { kind: 'transfer', id };
+}
+
+const blockedItem = (row: BlockedRow): Item => ({
+  ...plain,
+  key: `blocked:${row.id}`,
+  kind: row.ready === 0 ? 'no_reserve' : 'blocked',
+  names: [nameOf(row)],
+  count: 1,
+  text: whyBlocked(row),
+  declined:
+    row.declined !== null && row.transfer_type === 'auto' && row.ready > 0
+      ? (JSON.parse(row.declined) as Message)
+      : null,
+  act: actOnBlocked(row),
+  since: row.since,
+});
+
+/** Returns the item of the names of one registrar that end, given in the order in which they do. */
+function endingItem(rows: readonly EndingRow[], now: number): Item {
+  const [first] = rows as [EndingRow];
+  const over = rows.filter(({ expired_at }) => Date.parse(expired_at) < now).length;
+  const day = expiryDay(first);
+  const some: Message[] = first.n > 1 && over > 0 ? [{ key: 'triage.ended_some', params: { n: over } }] : [];
+  const act: TriageAct =
+    first.registrars_id !== null
+      ? { kind: 'renew', ids: rows.map(({ id }) => id) }
+      : first.n === 1
+        ? { kind: 'domain', id: first.id }
+        : { kind: 'list', list: 'expired' };
+  return {
+    ...plain,
+    key: `ends:${first.registrars_id ?? ''}`,
+    kind: 'ends',
+    cause: first.registrar === null ? null : { kind: 'registrar', name: first.registrar, of: first.n },
+    names: rows.slice(0, 2).map(nameOf),
+    count: first.n,
+    text: {
+      key: Date.parse(first.expired_at) < now ? 'triage.ended_on' : 'triage.ends_on',
+      params: { day },
+      also: some,
+    },
+    act,
+    since: first.expired_at,
+  };
+}
+
+const purchaseItem = (purchase: PurchaseView): Item => ({
+  ...plain,
+  key: `purchase:${purchase.id}`,
+  kind: 'purchase',
+  names: [],
+  count: 0,
+  title: { key: `triage.purchase_${purchase.kind}`, params: { name: purchase.domain_name } },
+  text: { key: purchase.state === 'awaiting_approval' ? 'triage.approval' : 'triage.order_open' },
+  price: { amount: purchase.price, currency: purchase.currency },
+  act: { kind: 'purchase', state: purchase.state },
+  since: purchase.created_at,
+});
+
+function titleOf({ id, kind }: WaitingRow): Message {
+  const name = `operation.kind_${kind}`;
+  const params = { id: String(id) };
+  return isKey(name) ? { key: 'triage.operation', params, words: { name } } : { key: 'triage.operation_other', params };
+}
+
+const operationItem = (row: WaitingRow): Item => ({
+  ...plain,
+  key: `operation:${row.id}`,
+  kind: 'operation',
+  names: [],
+  count: 0,
+  title: titleOf(row),
+  text: JSON.parse(row.message) as Message,
+  act: { kind: 'operation', id: row.id },
+  since: row.ended_at,
+});
+
+const ofKind = (items: Item[], kind: TriageKind, more: Partial<TriageCount> = {}): Part => {
+  const list = items.filter((item) => item.kind === kind);
+  return { list, items: list.length, names: list.reduce((n, { count }) => n + count, 0), ...more };
+};
+
+async function blockedParts(actor: Actor, now: number): Promise<[Part, Part]> {
+  const rows = await listBlocked(actor, now, MOST_ITEMS);
+  const items = rows.map(blockedItem);
+  const [{ total, bare }] = rows.length > 0 ? (rows as [BlockedRow]) : [{ total: 0, bare: 0 }];
+  return [
+    ofKind(items, 'no_reserve', { items: bare, names: bare }),
+    ofKind(items, 'blocked', { items: total - bare, names: total - bare }),
+  ];
+}
+
+/** Returns what does not answer, and how many of the actor's names there are, and need somebody. */
+async function silentParts(actor: Actor): Promise<{ parts: [Part, Part]; all: number; troubled: number }> {
+  const buckets = await listDownBuckets(actor);
+  const { groups, but, alone } = divideSilent(buckets);
+  const shown = groups.slice(0, MOST_ITEMS);
+  const [names, rows] = await Promise.all([
+    listNames(
+      actor,
+      shown.flatMap(({ first_id, last_id }) => [first_id, last_id]),
+    ),
+    listDownAlone(actor, but, MOST_ITEMS),
+  ]);
+  const causes = shown.map((group) =>
+    causeItem(
+      group,
+      names.filter(({ id }) => id === group.first_id || id === group.last_id),
+    ),
+  );
+  const parts: [Part, Part] = [
+    ofKind(causes, 'cause', { items: groups.length, names: groups.reduce((n, { count }) => n + count, 0) }),
+    ofKind(rows.map(downItem), 'down', { items: alone, names: alone }),
+  ];
+  const sum = (of: 'all' | 'troubled'): number => buckets.reduce((n, bucket) => n + bucket[of], 0);
+  return { parts, all: sum('all'), troubled: sum('troubled') };
+}
+
+async function endingPart(actor: Actor, now: number): Promise<Part> {
+  const rows = await listEnding(actor);
+  const registrars = new Set(rows.map(({ registrars_id }) => registrars_id));
+  const items = [...registrars].map((id) =>
+    endingItem(
+      rows.filter(({ registrars_id }) => registrars_id === id),
+      now,
+    ),
+  );
+  return ofKind(items, 'ends');
+}
+
+/** Returns the purchases that this administrator may decide on; others decide on none. */
+async function purchasePart(actor: Actor): Promise<Part> {
+  if (!isAdmin(actor)) return ofKind([], 'purchase');
+  const lists = await Promise.all(
+    (['awaiting_approval', 'unknown'] as const).map((state) => listPurchases(actor, { state })),
+  );
+  const waiting = lists
+    .flatMap(({ data }) => data)
+    // Nobody approves what is asked for by himself.
+    .filter((one) => one.needs_person && (one.state !== 'awaiting_approval' || one.asker_login !== actor.login));
+  return ofKind(waiting.map(purchaseItem), 'purchase');
+}
+
+async function operationPart(actor: Actor, now: number): Promise<Part> {
+  const since = new Date(now - WAITING_DAYS * DAY_MS).toISOString();
+  const rows = await listWaiting(actor, since, MOST_ITEMS);
+  return ofKind(rows.map(operationItem), 'operation', { items: rows[0]?.all ?? 0 });
+}
+
+/** Returns twenty items at most: of each kind its share, and of the weightiest kinds what room is left. */
+function choose(parts: Record<TriageKind, Part>): Item[] {
+  const taken = TRIAGE_KINDS.map((kind) => Math.min(parts[kind].list.length, SHARES[kind]));
+  let room = MOST_ITEMS - taken.reduce((n, one) => n + one, 0);
+  return TRIAGE_KINDS.flatMap((kind, at) => {
+    const more = Math.min(room, parts[kind].list.length - (taken[at] ?? 0));
+    room -= more;
+    return parts[kind].list.slice(0, (taken[at] ?? 0) + more);
+  });
+}
+
+/**
+ * Returns what of the actor's portfolio needs somebody, by cause and weight, what was repaired within a day, and how the last thirty days went. A fixed number of
+ * statements, however large the portfolio is.
+ */
+export async function readTriage(actor: Actor, now = Date.now()): Promise<Triage<Message>> {
+  const [[no_reserve, blocked], silent, ends, purchase, operation, past] = await Promise.all([
+    blockedParts(actor, now),
+    silentParts(actor),
+    endingPart(actor, now),
+    purchasePart(actor),
+    operationPart(actor, now),
+    readPast(actor, now),
+  ]);
+  const [cause, down] = silent.parts;
+  const parts: Record<TriageKind, Part> = { no_reserve, blocked, cause, down, ends, purchase, operation };
+  const counts = Object.fromEntries(
+    Object.entries(parts).map(([kind, { items, names }]) => [kind, { items, names }]),
+  ) as Record<TriageKind, TriageCount>;
+  return {
+    items: choose(parts),
+    total: Object.values(counts).reduce((n, { items }) => n + items, 0),
+    names: silent.troubled,
+    all: silent.all,
+    counts,
+    ...past,
+  };
+}
+
+/**
+ * Starts a check of what an item is about: one name, or all of the actor's behind a cause that do not answer. The same again, while it runs, returns the check that
+ * runs. Throws AppError `invalid` where nothing of it is down any more.
+ */
+export async function checkAgain(
+  actor: Actor,
+  { key }: CheckAgainInput,
+  idem_key?: string,
+): Promise<{ id: number; started: boolean }> {
+  const [kind = '', of = ''] = key.split(':');
+  const ids = await listDownIds(actor, kind as DownKind, kind === 'layer' ? of : Number(of), MOST_CHECKED + 1);
+  if (ids.length === 0) throw unknownReference('key');
+  const part = ids.length > MOST_CHECKED ? { status: 'broken' as const } : { domain_ids: ids.map(({ id }) => id) };
+  return startCheck(actor, { steps: [...CHECK_STEPS], ...part }, false, { idem_key });
+}

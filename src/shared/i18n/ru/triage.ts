@@ -1,0 +1,25 @@
+/** What of the portfolio needs somebody, on the dashboard. */
+export const triage = {
+  // What an item is about, and why it is here
+  'triage.no_project': 'У домена нет проекта, поэтому нет и резервов',
+  'triage.no_reserves': 'В проекте нет ни одного резерва',
+  'triage.none_ready': '{n} {n|резерв|резерва|резервов}, ни один не готов',
+  'triage.target_manual': '→ {target}, резерв готов; режим Manually, сам не переедет',
+  'triage.target_auto': '→ {target}, резерв готов; режим Automatically',
+  'triage.all_of': '{n} {n|имя|имени|имён}, все до одного',
+  'triage.part_of': '{n} из {of}',
+  'triage.answers': 'Отвечает {code}',
+  'triage.no_answer': 'Не отвечает',
+  'triage.layer': 'Сломано: {layer}',
+  'triage.ended_on': 'Истёк {day}',
+  'triage.ends_on': 'До {day}',
+  'triage.ended_some': 'Уже истекли: {n}',
+  'triage.purchase_register': 'Покупка {name}',
+  'triage.purchase_renew': 'Продление {name}',
+  'triage.approval': 'Ждёт одобрения',
+  'triage.order_open': 'Чем кончился заказ, неизвестно',
+  'triage.operation': '{name} №{id}',
+  'triage.operation_other': 'Операция №{id}',
+
+  'triage.unknown_key': 'Такого дела нет',
+} as const;

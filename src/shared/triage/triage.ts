@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { Message, Render } from '../i18n/index.ts';
+
+/**
+ * What needs somebody, the weightiest first: a blocked main domain without a reserve that is ready, one that has one, many names behind one cause,
+ * a name that does not answer, names that end, a purchase that waits, an operation that waits.
+ */
+export const TRIAGE_KINDS = ['no_reserve', 'blocked', 'cause', 'down', 'ends', 'purchase', 'operation'] as const;
+export type TriageKind = (typeof TRIAGE_KINDS)[number];
+
+/** What the names of an item have in common. */
+export interface TriageCause {
+  kind: 'server' | 'account' | 'layer' | 'registrar';
+  name: string;
+  /** How many names of the caller's have this in common, those that are well as well. */
+  of: number;
+}
+
+/** The one act of an item; its words are those of the interface. */
+export type TriageAct =
+  | { kind: 'transfer' | 'domain'; id: number }
+  | { kind: 'buy'; project_id: number }
+  /** `key` is that of the item. */
+  | { kind: 'check'; key: string }
+  | { kind: 'renew'; ids: number[] }
+  | { kind: 'list'; list: 'expired' }
+  | { kind: 'purchase'; state: string }
+  | { kind: 'operation'; id: number };
+
+/** A name of an item. */
+export interface TriageName {
+  id: number;
+  domain_name: string;
+  unicode_name: string;
+  project_name: string | null;
+}
+
+/** One decision. `Text` is Message in services and text at the doors. */
+export interface TriageItem<Text = string> {
+  /** The same for the same thing at every reading. */
+  key: string;
+  kind: TriageKind;
+  cause: TriageCause | null;
+  /** Its names: two at most. */
+  names: TriageName[];
+  /** How many names it concerns; 0: it is about none of the portfolio. */
+  count: number;
+  /** What it is about where it has no names. */
+  title: Text | null;
+  /** Why it is here. */
+  text: Text;
+  /** Why automatic transfer has declined it; null: it has not. */
+  declined: Text | null;
+  /** What a purchase costs: a decimal amount. */
+  price: { amount: string; currency: string } | null;
+  act: TriageAct;
+  /** Since when it is so, or when it ends; null: not known. */
+  since: string | null;
+}
+
+/** How many items of a kind there are, those that are left out as well, and how many names they concern. */
+export interface TriageCount {
+  items: number;
+  names: number;
+}
+
+/** Something that was repaired: `count` names within ten minutes, of which one is told; `to` is the domain that a site moved to. */
+export interface Repair {
+  kind: 'up' | 'unblocked' | 'moved';
+  name: string;
+  to: string | null;
+  server: string | null;
+  count: number;
+  at: string;
+}
+
+/**
+ * A value for each of the days, the oldest first; null: nothing is known of that day. `total` is their sum, of the time to repair the median in seconds over
+ * all days; null: nothing is known.
+ */
+export interface Trend {
+  values: (number | null)[];
+  total: number | null;
+}
+
+export const TRENDS = ['blocked', 'down', 'moved', 'repair'] as const;
+export type TrendName = (typeof TRENDS)[number];
+
+/** The dashboard's answer to "what is to be done". `names` and `all` are numbers of domains; `days` are those of the trends (UTC). */
+export interface Triage<Text = string> {
+  items: TriageItem<Text>[];
+  total: number;
+  names: number;
+  all: number;
+  counts: Record<TriageKind, TriageCount>;
+  repaired: { since: string; counts: Record<Repair['kind'], number>; list: Repair[] };
+  days: string[];
+  trends: Record<TrendName, Trend>;
+}
+
+/** Puts the messages of a triage into a language. */
+export const renderTriage = (render: Render, { items, ...rest }: Triage<Message>): Triage => ({
+  ...rest,
+  items: items.map(({ title, text, declined, ...item }) => ({
+    ...item,
+    title: title && render(title),
+    text: render(text),
+    declined: declined && render(declined),
+  })),
+});
+
+/** What is to be checked again: one name, or all behind a cause that do not answer, by the key of an item. */
+export const CheckAgainInput = z.object({
+  key: z
+    .string()
+    .max(60, 'error.too_long')
+    .regex(/^(?:server|account|domain):[1-9]\d{0,14}$|^layer:[a-z_]{1,40}$/, 'triage.unknown_key'),
+});
+export type CheckAgainInput = z.output<typeof CheckAgainInput>;

@@ -52,6 +52,7 @@ const AREAS_WITH_ROWS = new Set([
   'purchases',
   'sites',
   'system',
+  'timeline',
   'transfers',
   'triage',
   'why',
@@ -87,6 +88,7 @@ const AREAS = [
   'notices',
   'triage',
   'audit',
+  'timeline',
   'system',
 ];
 

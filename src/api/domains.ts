@@ -3,6 +3,8 @@ import { decideDate, findRegistration } from '../services/checks/registration.ts
 import { renderRegistration } from '../shared/checks/registration.ts';
 import { countDomains, findDomain, listDomains, listUserDomains } from '../services/portfolio/domain-lists.ts';
 import { readExpiryCalendar } from '../services/portfolio/expiry-calendar.ts';
+import { readDomainPage } from '../services/timeline/domain-pages.ts';
+import { readTimeline } from '../services/timeline/timeline.ts';
 import { createDomainWithSite, updateDomainWithSite, type SavedDomain } from '../services/sites/domain-sites.ts';
 import { deleteDomain, DomainChange, restoreDomain } from '../services/portfolio/domains.ts';
 import { z } from 'zod';
@@ -10,6 +12,7 @@ import { Day, DomainQuery } from '../shared/portfolio/domain-selection.ts';
 import { domainFilter, DomainInput } from '../shared/portfolio/domains.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate, type Language } from '../shared/i18n/index.ts';
+import { TimelineQuery } from '../shared/timeline/timeline.ts';
 import { MAX_HTML_BYTES } from '../shared/sites/sites.ts';
 import { idOf, Nothing, route } from './http/route.ts';
 
@@ -61,6 +64,20 @@ export const domains = {
     summary:
       'How a domain has answered by day (UTC), newest first: checks, those that were up (2xx), median and worst ms',
     run: ({ actor, params }) => listCheckDays(actor, idOf(params)),
+  }),
+  'GET /api/domains/:id/timeline': route({
+    summary:
+      'What has happened to a domain, newest first: checks that changed its state, blocks, moves, DNS, deployments, purchases, positions; for administrators its log as well. `next` is the `before` of the following part',
+    query: TimelineQuery,
+    run: async ({ actor, params, query, render }) => {
+      const { data, next } = await readTimeline(actor, idOf(params), query);
+      return { data: data.map((entry) => Object.assign(entry, { text: render(entry.text) })), next };
+    },
+  }),
+  'GET /api/domain_pages/:name': route({
+    summary:
+      'A domain by its name, in punycode or not, with what its page shows: since when it is red, and its reserves',
+    run: async ({ actor, params: { name = '' } }) => ({ data: await readDomainPage(actor, name) }),
   }),
   'GET /api/domains/:id/registration': route({
     summary: 'Until when a domain is registered, who says so, and the state that its registry gives',

@@ -43,6 +43,13 @@ export const makeProject = (server: TestServer, owner: Person): Promise<number> 
 export const makeDomain = (server: TestServer, owner: Person): Promise<number> =>
   post(server, owner, 'domains', { domain_name: newName() });
 
+/** Makes a domain and returns its name. */
+async function makeNamedDomain(server: TestServer, owner: Person): Promise<string> {
+  const domain_name = newName();
+  await post(server, owner, 'domains', { domain_name });
+  return domain_name;
+}
+
 /** Inserts a notice about a domain. */
 export async function addNotice(domain_id: number): Promise<number> {
   return transaction(async () => {
@@ -329,6 +336,8 @@ export const CALLS: Record<string, Line> = {
   'GET /api/domains/:id': { object: makeDomain },
   'GET /api/domains/:id/checks': { object: makeDomain },
   'GET /api/domains/:id/check_days': { object: makeDomain },
+  'GET /api/domains/:id/timeline': { object: makeDomain },
+  'GET /api/domain_pages/:name': { object: makeNamedDomain },
   'GET /api/domains/:id/registration': { object: makeDomain },
   'POST /api/domains/:id/registration': {
     object: makeDomainInDoubt,

@@ -23,6 +23,7 @@ import { sites } from './en/sites.ts';
 import { system } from './en/system.ts';
 import { tables } from './en/tables.ts';
 import { telegram } from './en/telegram.ts';
+import { timeline } from './en/timeline.ts';
 import { transfers } from './en/transfers.ts';
 import { triage } from './en/triage.ts';
 import { why } from './en/why.ts';
@@ -51,6 +52,7 @@ export const en: Record<Key, string> = {
   ...notices,
   ...triage,
   ...audit,
+  ...timeline,
   ...system,
   ...tables,
   ...schedule,

@@ -23,6 +23,7 @@ import { sites } from './ru/sites.ts';
 import { system } from './ru/system.ts';
 import { tables } from './ru/tables.ts';
 import { telegram } from './ru/telegram.ts';
+import { timeline } from './ru/timeline.ts';
 import { transfers } from './ru/transfers.ts';
 import { triage } from './ru/triage.ts';
 import { why } from './ru/why.ts';
@@ -50,6 +51,7 @@ export const ru = {
   ...notices,
   ...triage,
   ...audit,
+  ...timeline,
   ...system,
   ...tables,
   ...schedule,

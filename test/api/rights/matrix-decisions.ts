@@ -116,6 +116,11 @@ export const DECISIONS: Record<string, Decision> = {
   'GET /api/domains/:id': aboutDomain(),
   'GET /api/domains/:id/checks': aboutDomain(),
   'GET /api/domains/:id/check_days': aboutDomain(),
+  'GET /api/domains/:id/timeline': aboutDomain(),
+  'GET /api/domain_pages/:name': () =>
+    [KEPT.zone, 'nobody-has-it.example', 'no%20name'].map((name) =>
+      Object.assign({ relation: 'foreign name', path: [name] }, NOT_FOUND),
+    ),
   'GET /api/domains/:id/registration': aboutDomain(),
   'POST /api/domains/:id/registration': (world) =>
     foreignIds(foreignDomains(world), { decision: 'accept', date: '2040-01-01T00:00:00.000Z' }),

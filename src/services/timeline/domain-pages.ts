@@ -1,0 +1,56 @@
+import { AppError, notFound } from '../../shared/errors.ts';
+import { cleanHostname } from '../../shared/hostname.ts';
+import type { DomainDetail } from '../../shared/portfolio/domains.ts';
+import { healthOf } from '../../shared/portfolio/domain-state.ts';
+import {
+  byReadiness,
+  MOST_RESERVES,
+  reserveStateOf,
+  type DomainPage,
+  type ReserveView,
+} from '../../shared/timeline/domain-page.ts';
+import type { Actor } from '../access/scope.ts';
+import { findDomainByName } from '../portfolio/domain-lists.ts';
+import { findBlockedSince, findBrokenSince, findMoving, listReserveFacts } from './page-rows.ts';
+
+/** Finds a domain by its name. What is no name, what nobody has, and what is another's are refused alike. */
+async function findNamed(actor: Actor, typed: string): Promise<DomainDetail> {
+  try {
+    return await findDomainByName(actor, cleanHostname(typed));
+  } catch (error) {
+    throw error instanceof AppError ? notFound() : error;
+  }
+}
+
+async function reservesOf(actor: Actor, project_id: number | null, id: number): Promise<ReserveView[]> {
+  if (project_id === null) return [];
+  const now = Date.now();
+  const facts = await listReserveFacts(actor, project_id, id);
+  return facts.map((one) => Object.assign(one, { state: reserveStateOf(one, now) })).toSorted(byReadiness);
+}
+
+/**
+ * Returns the page of the caller's domain by its name, as people or as machines spell it, from what is stored alone. Throws
+ * AppError `not_found`.
+ */
+export async function readDomainPage(actor: Actor, name: string): Promise<DomainPage> {
+  const domain = await findNamed(actor, name);
+  const { id, project_id, status, type, domain_name } = domain;
+  const isMain = type === 'main';
+  const health = healthOf(domain, Date.now());
+  const [blocked_since, broken_since, reserves, moving] = await Promise.all([
+    status === 'blocked' ? findBlockedSince(id) : null,
+    health === 'ok' || health === 'unknown' ? null : findBrokenSince(id),
+    isMain ? reservesOf(actor, project_id, id) : [],
+    isMain ? findMoving(actor, domain_name) : null,
+  ]);
+  return {
+    domain,
+    blocked_since,
+    broken_since,
+    reserves: reserves.slice(0, MOST_RESERVES),
+    reserve_count: reserves.length,
+    ready_count: reserves.filter(({ state }) => state === 'ready').length,
+    moving,
+  };
+}

@@ -1,0 +1,43 @@
+import { select } from '../../../db/index.ts';
+import type { ReserveFacts } from '../../shared/timeline/domain-page.ts';
+import { bindings, OWN, VISIBLE, type Actor } from '../access/scope.ts';
+
+/** Returns the reserves of a project that an actor may see, but for one domain. */
+export const listReserveFacts = (actor: Actor, project_id: number, but: number): Promise<ReserveFacts[]> =>
+  select(
+    `SELECT d.id, d.domain_name, d.unicode_name, d.transfer_type, d.status, d.http_status_code, d.http_error,
+       d.last_http_check_at, d.expired_at
+     FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE d.project_id = $project_id AND d.type = 'transfer' AND d.id <> $but AND ${VISIBLE.domains(actor)}`,
+    { project_id, but, ...bindings(actor) },
+  );
+
+/** Returns since when the newest checks of a kind are not of these verdicts, as far as they are kept; null: the newest is. */
+async function sinceOther(domain_id: number, kind: 'http' | 'blocklist', isWell: string): Promise<string | null> {
+  const [row] = await select<{ since: string | null }>(
+    `SELECT min(COALESCE(c.since, c.checked_at)) AS since FROM checks c
+     WHERE c.domain_id = $domain_id AND c.kind = '${kind}' AND c.id > COALESCE(
+       (SELECT max(w.id) FROM checks w WHERE w.domain_id = $domain_id AND w.kind = '${kind}' AND ${isWell}), 0)`,
+    { domain_id },
+  );
+  return row?.since ?? null;
+}
+
+/** Returns since when a domain is blocked by its checks; null: it is not. */
+export const findBlockedSince = (domain_id: number): Promise<string | null> =>
+  sinceOther(domain_id, 'blocklist', `w.verdict <> 'blocked'`);
+
+/** Returns since when a domain gives no good answer by its checks; null: it does. */
+export const findBrokenSince = (domain_id: number): Promise<string | null> =>
+  sinceOther(domain_id, 'http', 'w.http_status_code BETWEEN 200 AND 299');
+
+/** Returns the running operation of an actor's that moves a domain; null: there is none. */
+export async function findMoving(actor: Actor, domain_name: string): Promise<number | null> {
+  const [row] = await select<{ id: number }>(
+    `SELECT o.id FROM operations o JOIN operation_items i ON i.operation_id = o.id
+     WHERE o.kind = 'transfer' AND o.state IN ('queued', 'running') AND i.lock_kind = 'transfer'
+       AND i.lock_name = $domain_name AND ${OWN.operations(actor)} ORDER BY o.id DESC LIMIT 1`,
+    { domain_name, ...bindings(actor) },
+  );
+  return row?.id ?? null;
+}

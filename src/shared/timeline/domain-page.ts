@@ -1,0 +1,57 @@
+import type { DomainDetail, DomainView } from '../portfolio/domains.ts';
+import { EXPIRING_DAYS } from '../portfolio/domains.ts';
+import { healthOf } from '../portfolio/domain-state.ts';
+import { DAY_MS } from '../time.ts';
+
+/** What is stored of a reserve beside its page's domain. */
+export type ReserveFacts = Pick<
+  DomainView,
+  | 'id'
+  | 'domain_name'
+  | 'unicode_name'
+  | 'transfer_type'
+  | 'status'
+  | 'http_status_code'
+  | 'http_error'
+  | 'last_http_check_at'
+  | 'expired_at'
+>;
+
+/** What keeps a reserve from being ready, by what is stored of it; a move looks at much more. */
+export type ReserveState = 'ready' | 'blocked' | 'expiring' | 'broken' | 'unchecked';
+
+/** A reserve as the page of a main domain shows it. */
+export type ReserveView = ReserveFacts & { state: ReserveState };
+
+/** Returns whether a reserve could be taken, by what was last seen of it. */
+export function reserveStateOf(reserve: ReserveFacts, now: number): ReserveState {
+  if (reserve.status !== 'available') return 'blocked';
+  if (reserve.expired_at !== null && Date.parse(reserve.expired_at) <= now + EXPIRING_DAYS * DAY_MS) return 'expiring';
+  const health = healthOf(reserve, now);
+  if (health === 'ok') return 'ready';
+  return health === 'error' ? 'broken' : 'unchecked';
+}
+
+/** Orders reserves as a move prefers them: ready ones first, then those that move by themselves, then the latest expiry. */
+export const byReadiness = (one: ReserveView, other: ReserveView): number =>
+  Number(other.state === 'ready') - Number(one.state === 'ready') ||
+  Number(other.transfer_type === 'auto') - Number(one.transfer_type === 'auto') ||
+  Date.parse(other.expired_at ?? '1970-01-01') - Date.parse(one.expired_at ?? '1970-01-01') ||
+  one.id - other.id;
+
+/** The page of a domain. `reserves` are those of its project that a main domain could move to, the best first, `MOST_RESERVES` at most. */
+export interface DomainPage {
+  domain: DomainDetail;
+  /** Since when it is blocked, as far as its checks are kept; null: it is not, or nobody knows. */
+  blocked_since: string | null;
+  /** Since when its site does not answer as it should, in the same way. */
+  broken_since: string | null;
+  reserves: ReserveView[];
+  reserve_count: number;
+  ready_count: number;
+  /** The operation that moves it now; null: none. */
+  moving: number | null;
+}
+
+/** The most reserves that a page lists. */
+export const MOST_RESERVES = 8;

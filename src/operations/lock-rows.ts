@@ -46,3 +46,11 @@ export async function insertLocks(operation: number, locks: readonly StoredLock[
 /** Returns the locks that an operation has besides its items. */
 export const listLocks = (operation: number): Promise<StoredLock[]> =>
   select('SELECT kind, name, part FROM operation_locks WHERE operation_id = $operation ORDER BY id', { operation });
+
+/** Returns all locks of operations that have not ended, by items that have not ended or by themselves. */
+export const listHeldLocks = (): Promise<StoredLock[]> =>
+  select(
+    `SELECT i.lock_kind AS kind, i.lock_name AS name, i.lock_part AS part FROM operations o
+       CROSS JOIN operation_items i ON i.operation_id = o.id WHERE o.${RUNNING} AND i.${OPEN}
+     UNION ALL SELECT l.kind, l.name, l.part FROM operations o CROSS JOIN operation_locks l ON l.operation_id = o.id WHERE o.${RUNNING}`,
+  );

@@ -9,9 +9,9 @@ import { announce } from './delivery.ts';
 import { failureEvent, noteAsked, noteEnd, noteStart } from './audit.ts';
 import { busy, hoursAgo, operationRow, owner, refuseDisabled } from './lease.ts';
 import { endItems, insertItems, listLeftLocks, requeueItems } from './item-rows.ts';
-import { findHolder, insertLocks, listLocks } from './lock-rows.ts';
+import { findHolder, insertLocks, listHeldLocks, listLocks } from './lock-rows.ts';
 import { hasStepLeft } from './notes.ts';
-import { lockOf, storedLock, type Lock } from './locks.ts';
+import { ALL_PARTS, lockOf, storedLock, type Lock } from './locks.ts';
 import { insertUses } from './use-rows.ts';
 import {
   endForgottenRows,
@@ -83,6 +83,26 @@ async function findSame(request: Request, hash: string): Promise<number | null> 
 export async function refuseHeld(locks: readonly Lock[]): Promise<void> {
   const holder = await findHolder(locks.map(storedLock));
   if (holder !== undefined) throw busy(holder);
+}
+
+const meets = (held: string, wanted: string): boolean =>
+  held === wanted || held === (wanted === '' ? '' : ALL_PARTS) || (wanted === ALL_PARTS && held !== '');
+
+/**
+ * Returns a function that says whether an operation that has not ended has one of these locks, or one that covers it: what `refuseHeld`
+ * asks, for many. Only inside the transaction in which it is asked.
+ */
+export async function heldNow(): Promise<(locks: readonly Lock[]) => boolean> {
+  const parts = new Map<string, Set<string>>();
+  for (const { kind, name, part } of await listHeldLocks()) {
+    const known = parts.get(`${kind} ${name}`);
+    if (known) known.add(part);
+    else parts.set(`${kind} ${name}`, new Set([part]));
+  }
+  return (locks) =>
+    locks.some(({ kind, name, part = '' }) =>
+      [...(parts.get(`${kind} ${name}`) ?? [])].some((held) => meets(held, part)),
+    );
 }
 
 /** Returns what a request and its items use, each account once. */

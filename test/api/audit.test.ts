@@ -25,6 +25,8 @@ const SILENT: Record<string, string> = {
   'POST /api/second_factor/recovery_codes': 'there is no second factor',
   'PUT /api/second_factor/policy': 'it is so already',
   'POST /api/imports/preview': 'only looks',
+  'POST /api/domains_bulk/plan': 'only looks',
+  'POST /api/domains_bulk': 'no domain has the name: nothing changes',
   'POST /api/telegram': 'makes a code; the link that it leads to is audited',
   'POST /api/check_domains': 'only looks',
   'POST /api/cloudflare_accounts/test': 'only tries a login',

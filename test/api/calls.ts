@@ -227,6 +227,21 @@ async function makeImport(server: TestServer, owner: Person): Promise<number> {
   return answer.body.import.id;
 }
 
+// The name is nobody's: nothing changes.
+const bulkEdit = () => ({
+  selection: { names: [newName()] },
+  act: { kind: 'edit', fields: { transfer_type: 'manual' } },
+});
+
+/** An edit of many domains, here of one, that can be taken back. */
+async function makeBulk(server: TestServer, owner: Person): Promise<number> {
+  const domain_name = newName();
+  await request(server, 'POST /api/domains', { token: owner.token, body: { domain_name } });
+  const body = { ...bulkEdit(), selection: { names: [domain_name] } };
+  const answer = await request(server, 'POST /api/domains_bulk', { token: owner.token, body });
+  return answer.body.data.undo;
+}
+
 /** A further session of a person, which nobody holds a token of. */
 async function makeSession(_server: TestServer, owner: Person): Promise<number> {
   const now = new Date();
@@ -366,6 +381,9 @@ export const CALLS: Record<string, Line> = {
   'GET /api/imports': {},
   'POST /api/imports/:id/undo': { object: makeImport, body: () => ({}) },
   'GET /api/domains_export': {},
+  'POST /api/domains_bulk/plan': { body: bulkEdit },
+  'POST /api/domains_bulk': { body: bulkEdit },
+  'POST /api/domains_bulk/:id/undo': { object: makeBulk, body: () => ({}) },
   'POST /api/trigger_background_task': { body: () => ({}) },
   'POST /api/check_domains': { body: () => ({ domains: [{ domain: 'example.com' }] }) },
   'GET /api/blocklist': {},

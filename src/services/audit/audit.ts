@@ -54,6 +54,12 @@ export async function findAuditEntry(actor: Actor, id: number): Promise<AuditEnt
   return toEntry(row);
 }
 
+/** Returns a row about what the actor has done, of anybody where the actor is an administrator; undefined: there is none. */
+export async function findOwnEntry(actor: Actor, id: number): Promise<AuditEntry | undefined> {
+  const row = await findAuditRow(id);
+  return row && (isAdmin(actor) || row.user_id === actor.id) ? toEntry(row) : undefined;
+}
+
 const EXPORTED = [
   'id',
   'at',

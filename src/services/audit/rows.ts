@@ -43,6 +43,15 @@ export function listAuditRows(
   });
 }
 
+/** Returns the id of the row about many domains that has just been written with a mark (`bulk`), from the newest on; null: there is none. */
+export async function findBulkId(bulk: string): Promise<number | null> {
+  const [row] = await select<{ id: number }>(
+    `SELECT id FROM audit WHERE object = 'domains' AND object_ids IS NOT NULL AND after ->> 'bulk' = $bulk ORDER BY id DESC LIMIT 1`,
+    { bulk },
+  );
+  return row?.id ?? null;
+}
+
 /** Counts the rows of a part of the audit. */
 export async function countAuditRows(selection: AuditSelection): Promise<number> {
   const { sql, bind } = selected(selection);

@@ -1,5 +1,5 @@
 import { ALL_PARTS, type Lock } from '../../operations/locks.ts';
-import { refuseHeld } from '../../operations/queue.ts';
+import { heldNow, refuseHeld } from '../../operations/queue.ts';
 import { AppError } from '../../shared/errors.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 
@@ -38,4 +38,17 @@ function worksOn(name: string): Lock[] {
 export async function refuseAtWork(names: readonly string[]): Promise<void> {
   await refuseMoving(names);
   await refuseHeld(names.flatMap(worksOn));
+}
+
+/** What running work does with domains: `refuseMoving` and `refuseAtWork` for many. */
+export interface WorkNow {
+  isMoving: (name: string) => boolean;
+  isAtWork: (name: string) => boolean;
+}
+
+/** Returns which domains running work holds. Only inside the transaction that changes them. */
+export async function workNow(): Promise<WorkNow> {
+  const isHeld = await heldNow();
+  const isMoving = (name: string): boolean => isHeld([{ kind: 'domain', name }]);
+  return { isMoving, isAtWork: (name) => isMoving(name) || isHeld(worksOn(name)) };
 }

@@ -48,7 +48,7 @@ export interface Claims {
 }
 
 /** Returns the claim on a folder that its domain does not hold yet: it comes after all others. */
-const asNew = ({ id, domain_name, server_id, file_path }: Place, holder: number): Claim => {
+export const asNew = ({ id, domain_name, server_id, file_path }: Place, holder: number): Claim => {
   const path = plainFolder(file_path);
   const claim = Number.MAX_SAFE_INTEGER;
   return { id, domain: domain_name, holder, claim, deployed: 0, server_id: server_id ?? 0, path, paths: [path] };

@@ -6,6 +6,7 @@ import { pathsOf } from './release-paths.ts';
 import { findHolder } from './rows.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
 import {
+  asNew,
   type Claims,
   type Claim,
   some,
@@ -65,6 +66,15 @@ function refusalToSave(actor: Actor, place: Place, claims: Claims): AppError | n
   return bad ? refusal(actor, claims, bad) : null;
 }
 
+/** Returns the claims on servers as they are after domains have moved to where they are to be: two of them may meet there. */
+async function claimsAfter(servers: readonly number[], moving: readonly Claim[]): Promise<Claim[]> {
+  const there = await claimsOn(servers);
+  const at = new Map(there.map((claim) => [claim.id, claim]));
+  const isHeld = ({ id, path, server_id }: Claim): boolean =>
+    at.get(id)?.path === path && at.get(id)?.server_id === server_id;
+  return [...there, ...moving.filter((claim) => servers.includes(claim.server_id) && !isHeld(claim))];
+}
+
 /**
  * Returns what `refuseFolder` would throw for each of many places, by the ids of their domains. Reads the claims of
  * each server once.
@@ -76,9 +86,10 @@ export async function refusedFolders(
   const hosts = await listServerHosts();
   const nearBy = new Map<number, (path: string) => Claim[]>();
   const refused = new Map<number, AppError>();
+  const moving = wanted.map(({ place, holder }) => asNew(place, holder));
   for (const { place, holder } of wanted) {
     const server = place.server_id ?? 0;
-    const near = nearBy.get(server) ?? claimsNear(await claimsOn(serversOf(place, hosts)));
+    const near = nearBy.get(server) ?? claimsNear(await claimsAfter(serversOf(place, hosts), moving));
     nearBy.set(server, near);
     const error = refusalToSave(actor, place, claimsFor(place, holder, near(plainFolder(place.file_path))));
     if (error) refused.set(place.id, error);

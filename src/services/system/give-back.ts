@@ -5,6 +5,7 @@ import { AppError, notFound } from '../../shared/errors.ts';
 import type { TableColumn, TableRow } from '../../shared/system/table-editor.ts';
 import { findAuditEntry } from '../audit/audit.ts';
 import type { Actor } from '../access/scope.ts';
+import { giveManyBack, isBulk } from './bulk-back.ts';
 import { canGiveSettingsBack, giveSettingsBack, valuesOf, type Values } from './settings-back.ts';
 import { saveTableRow } from './table-editor.ts';
 import { TABLE_EDITORS } from './table-editors.ts';
@@ -17,11 +18,11 @@ function columnsOf({ object, before }: AuditEntry): TableColumn[] {
 }
 
 /**
- * Whether a change can be given back: settings, or an edit of one row by a person, of a noun whose service takes edits. What an operation has
+ * Whether a change can be given back: settings, an edit or a deletion of many domains, or an edit of one row by a person, of a noun whose service takes edits. What an operation has
  * changed is not: it has changed things outside as well, and is given back as an operation.
  */
 export function canGiveBack(entry: AuditEntry): boolean {
-  if (canGiveSettingsBack(entry)) return true;
+  if (canGiveSettingsBack(entry) || isBulk(entry)) return true;
   const { action, object, object_id, operation_id } = entry;
   if (action !== 'update' || object_id === null || operation_id !== null) return false;
   return TABLE_EDITORS.get(object)?.edit !== undefined && columnsOf(entry).length > 0;
@@ -48,6 +49,7 @@ export async function giveBack(actor: Actor, id: number): Promise<Values> {
   const entry = await findAuditEntry(actor, id);
   if (!canGiveBack(entry)) throw refused('log.not_given_back', 'not_given_back');
   if (canGiveSettingsBack(entry)) return transaction(() => giveSettingsBack(actor, entry));
+  if (isBulk(entry)) return { ...(await transaction(() => giveManyBack(actor, entry))) };
   const { object, object_id, after } = entry;
   const columns = columnsOf(entry);
   const former = valuesOf(entry.before);

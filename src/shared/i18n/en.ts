@@ -1,6 +1,7 @@
 import { access } from './en/access.ts';
 import { accounts } from './en/accounts.ts';
 import { audit } from './en/audit.ts';
+import { bulk } from './en/bulk.ts';
 import { candidates } from './en/candidates.ts';
 import { checks } from './en/checks.ts';
 import { cli } from './en/cli.ts';
@@ -41,6 +42,7 @@ export const en: Record<Key, string> = {
   ...accounts,
   ...searchAccounts,
   ...portfolio,
+  ...bulk,
   ...checks,
   ...dns,
   ...sites,

@@ -1,6 +1,7 @@
 import { access } from './ru/access.ts';
 import { accounts } from './ru/accounts.ts';
 import { audit } from './ru/audit.ts';
+import { bulk } from './ru/bulk.ts';
 import { candidates } from './ru/candidates.ts';
 import { checks } from './ru/checks.ts';
 import { cli } from './ru/cli.ts';
@@ -40,6 +41,7 @@ export const ru = {
   ...accounts,
   ...searchAccounts,
   ...portfolio,
+  ...bulk,
   ...checks,
   ...dns,
   ...sites,

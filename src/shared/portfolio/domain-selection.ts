@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { message, Id } from '../text.ts';
-import { DOMAIN_TYPES } from './domains.ts';
+import { line, message, Id } from '../text.ts';
+import { DOMAIN_FILTERS, DOMAIN_TYPES, Hostname } from './domains.ts';
 
 /** A calendar day that exists: `2027-02-14`. */
 export const Day = z.iso.date(message('error.invalid_value'));
@@ -21,3 +21,32 @@ export const DomainQuery = z.object({
   expires_to: Day.optional(),
   expiry: z.enum(EXPIRY_FILTERS, message('error.invalid_value')).optional(),
 });
+
+/** As many names may be chosen one by one; more are a filter. */
+export const MOST_NAMED = 10_000;
+
+const Names = z.array(Hostname).max(MOST_NAMED, message('bulk.many_names'));
+
+/**
+ * The filter of a selection. Unlike that of a list it takes no unknown field and no unknown value: what is not understood would
+ * choose more than was meant.
+ */
+const SelectionFilter = z.strictObject({
+  ...DomainQuery.shape,
+  status: z.enum(DOMAIN_FILTERS, message('error.invalid_value')).optional(),
+  search: line(200).optional(),
+});
+
+/**
+ * The domains that work on many is about: by their names, or all that a filter finds but for some names. The server counts them,
+ * within what the caller may see.
+ */
+export const Selection = z
+  .strictObject({
+    names: Names.min(1, message('error.required')).optional(),
+    filter: SelectionFilter.optional(),
+    except: Names.optional(),
+  })
+  .refine(({ names, filter }) => (names === undefined) !== (filter === undefined), message('bulk.names_or_filter'))
+  .refine(({ names, except }) => names === undefined || except === undefined, message('bulk.names_or_filter'));
+export type Selection = z.output<typeof Selection>;

@@ -33,6 +33,15 @@ import {
   type Probe,
 } from './matrix-probes.ts';
 
+/** Edits that give an own domain a project that is not the caller's. */
+const bulkEdits = ({ kept }: Parameters<typeof foreignDomains>[0]): Probe[] =>
+  [kept.project, kept.deletedProject, ABSENT].map((project_id) => ({
+    relation: 'foreign project',
+    body: { selection: { names: [newName()] }, act: { kind: 'edit', fields: { project_id } } },
+    status: 422,
+    error: 'Unknown project_id',
+  }));
+
 /** The decision of every route by its name. */
 export const DECISIONS: Record<string, Decision> = {
   'GET /api/health': NOBODYS,
@@ -135,6 +144,11 @@ export const DECISIONS: Record<string, Decision> = {
   'DELETE /api/domains/:id': (world) => foreignIds({ ...foreignDomains(world), deleted: world.kept.deletedDomain }),
   'POST /api/domains/:id/restore': (world) =>
     foreignIds({ ...foreignDomains(world), deleted: world.kept.deletedDomain }, {}),
+  // A name of somebody else's is one that is not there: test/api/domains/bulk.test.ts.
+  'POST /api/domains_bulk/plan': bulkEdits,
+  'POST /api/domains_bulk': bulkEdits,
+  // Numbers of the audit: its first row is an administrator's. Edits of others in test/api/domains/bulk.test.ts.
+  'POST /api/domains_bulk/:id/undo': () => foreignIds({ 'foreign decision': 1, absent: ABSENT }, {}),
   'GET /api/domains/:id/site': aboutDomain(),
   'POST /api/domains/:id/deploy': deploys,
   'POST /api/domains/:id/deploy/plan': deploys,

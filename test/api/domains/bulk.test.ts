@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { select } from '../../../db/index.ts';
+import { itemOn } from '../../../src/operations/locks.ts';
+import { cancelOperation, enqueue } from '../../../src/operations/queue.ts';
+import { newName } from '../calls.ts';
+import { ask, create, names, other, owner, project, server, useDomains } from './world.ts';
+
+useDomains();
+
+const bulk = (selection: object, act: object, more: object = {}, person = owner) =>
+  ask('POST /api/domains_bulk', { selection, act, ...more }, person);
+const plan = async (selection: object, act: object, person = owner) =>
+  (await ask('POST /api/domains_bulk/plan', { selection, act }, person)).body.data;
+const undo = (id: number, person = owner) => ask(`POST /api/domains_bulk/${id}/undo`, {}, person);
+const one = async (id: number) => (await ask(`GET /api/domains/${id}`)).body.data;
+const manual = { kind: 'edit', fields: { transfer_type: 'manual' } };
+
+describe('an edit of many domains', () => {
+  test('by a filter changes what the plan said, in one row of the audit, and is taken back', async () => {
+    const [first, second] = [await project('First'), await project('Second')];
+    const rows = [await create({ project_id: first }), await create({ project_id: first }), await create()];
+    const act = { kind: 'edit', fields: { project_id: second } };
+    const selection = { filter: { project_id: first } };
+    const shown = await plan(selection, act);
+    expect(shown).toMatchObject({ count: 2, changes: 2, same: 0, left: [], missing: [] });
+    const { body } = await bulk(selection, act, { expected: shown.expected });
+    expect(body.data).toMatchObject({ changes: 2 });
+    expect([(await one(rows[0].id)).project_id, (await one(rows[2].id)).project_id]).toEqual([second, null]);
+    const [audited] = await select<{ object_ids: string }>('SELECT object_ids FROM audit ORDER BY id DESC LIMIT 1');
+    expect(JSON.parse(audited?.object_ids ?? '')).toEqual([rows[0].id, rows[1].id]);
+    // What has been changed since stays.
+    await ask(`POST /api/domains/${rows[1].id}`, { project_id: null });
+    expect((await undo(body.data.undo)).body.data).toEqual({ restored: 1, kept: 1 });
+    expect([(await one(rows[0].id)).project_id, (await one(rows[1].id)).project_id]).toEqual([first, null]);
+    expect((await undo(body.data.undo)).status).toBe(409);
+  });
+
+  test('is refused where other domains are selected than those that were shown', async () => {
+    await create();
+    const shown = await plan({ filter: {} }, manual);
+    const late = await create();
+    const answer = await bulk({ filter: {} }, manual, { expected: shown.expected });
+    expect(answer).toMatchObject({ status: 409, body: { code: 'selection_changed', count: 2 } });
+    expect((await one(late.id)).transfer_type).toBe('auto');
+    expect((await bulk({ filter: {} }, manual)).status).toBe(400);
+    expect((await bulk({ filter: { status: 'blokced' } }, manual, { expected: 'x' })).status).toBe(400);
+    expect((await bulk({ filter: { proyect: 1 } }, manual, { expected: 'x' })).status).toBe(400);
+  });
+
+  test('leaves out what was excepted', async () => {
+    const rows = [await create(), await create()];
+    const selection = { filter: {}, except: [rows[1].domain_name] };
+    const { expected } = await plan(selection, manual);
+    expect((await bulk(selection, manual, { expected })).body.data.changes).toBe(1);
+    expect((await one(rows[1].id)).transfer_type).toBe('auto');
+  });
+
+  test('reaches nothing of another user: not by name, not by a filter, not by its project or its undo', async () => {
+    const mine = await create();
+    const theirs = (await ask('POST /api/domains', { domain_name: newName() }, other)).body.data;
+    const absent = newName();
+    const picked = [mine.domain_name, theirs.domain_name, absent];
+    const { data } = (await bulk({ names: picked }, manual)).body;
+    expect(data).toMatchObject({ changes: 1, missing: [theirs.domain_name, absent] });
+    expect((await plan({ filter: {} }, { kind: 'delete' })).count).toBe(1);
+    const foreign = (await ask('POST /api/projects', { name: 'Theirs' }, other)).body.data.id;
+    const into = { kind: 'edit', fields: { project_id: foreign } };
+    expect((await bulk({ names: picked }, into)).body).toMatchObject({ error: 'Unknown project_id' });
+    expect((await undo(data.undo, other)).status).toBe(404);
+    const stands = (await ask(`GET /api/domains/${theirs.id}`, undefined, other)).body.data;
+    expect(stands).toEqual(theirs);
+    expect((await undo(data.undo, server.admin)).status).toBe(200);
+  });
+
+  test('leaves a domain that is being moved, and says why', async () => {
+    const [moving, free] = [await create({ project_id: await project('From') }), await create()];
+    const to = await project('To');
+    const { id } = await enqueue({
+      kind: 'test',
+      subject: 'bulk',
+      user_id: owner.id,
+      input: {},
+      message: { key: 'check.started' },
+      locks: [itemOn({ kind: 'domain', name: moving.domain_name }).lock],
+    });
+    const selection = { names: [moving.domain_name, free.domain_name] };
+    const { data } = (await bulk(selection, { kind: 'edit', fields: { project_id: to } })).body;
+    expect(data).toMatchObject({ changes: 1, left: [{ code: 'bulk.moving', count: 1, names: [moving.domain_name] }] });
+    expect((await plan(selection, { kind: 'delete' })).changes).toBe(1);
+    await cancelOperation(id);
+  });
+});
+
+test('a deletion of many domains is taken back, but for names that were added again', async () => {
+  const rows = [await create(), await create()];
+  const selection = { names: rows.map(({ domain_name }) => domain_name) };
+  const { data } = (await bulk(selection, { kind: 'delete' })).body;
+  expect(data.changes).toBe(2);
+  expect(names(await ask('GET /api/domains'))).toEqual([]);
+  await create({ domain_name: rows[0].domain_name });
+  expect((await undo(data.undo)).body.data).toEqual({ restored: 1, kept: 1 });
+  expect((await one(rows[1].id)).domain_name).toBe(rows[1].domain_name);
+});

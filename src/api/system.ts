@@ -1,15 +1,16 @@
-import { checkDisk, pingDatabase } from '../services/system/system.ts';
+import { checkDisk, checkRounds, pingDatabase } from '../services/system/system.ts';
 import { route } from './http/route.ts';
 
 export const system = {
   'GET /api/health': route({
     access: 'anyone',
     summary:
-      'Whether the server and its database answer and the disk takes a write, whether the first user is still to be made, and whether this is a demo',
+      'Whether the server and its database answer and the disk takes a write, whether the first user is still to be made, whether this is a demo, and in `schedule` when the last round of checks ended (`finished_at`, `age_seconds`) and by how much the next one is late (`late_seconds`, 0 where it is not; null where none has run or the job is off)',
     run: async ({ server }) => {
       const first_run = await pingDatabase();
       await checkDisk();
-      return { status: 'ok', version: server.version, first_run, demo: server.config.demo };
+      const schedule = await checkRounds();
+      return { status: 'ok', version: server.version, first_run, demo: server.config.demo, schedule };
     },
   }),
   'GET /api/openapi.json': route({

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { execute, transaction } from '../../db/index.ts';
 import { routes } from '../../src/api/index.ts';
 import { packageVersion } from '../../src/lib/package.ts';
 import { request, startServer, type TestServer } from '../support/server.ts';
@@ -13,6 +14,35 @@ afterAll(() => server.close());
 test('health returns the version while the database answers', async () => {
   const { status, body } = await request(server, 'GET /api/health');
   expect([status, body]).toEqual([200, expect.objectContaining({ status: 'ok', version: packageVersion() })]);
+});
+
+test('health tells when the last round of checks ended and by how much the next one is late', async () => {
+  const told = async () => (await request(server, 'GET /api/health')).body.schedule;
+  const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+  const store = (next_at: string | null, ended_at: string | null) =>
+    transaction(() =>
+      execute(
+        `INSERT INTO schedule_runs (name, rule, tries, next_at, started_at, ended_at)
+         VALUES ('check', '', 0, $next_at, $ended_at, $ended_at)
+         ON CONFLICT (name) DO UPDATE SET next_at = excluded.next_at, ended_at = excluded.ended_at`,
+        { next_at, ended_at },
+      ),
+    );
+  expect(await told()).toEqual({ finished_at: null, age_seconds: null, late_seconds: null });
+  await store(ago(-30), ago(31));
+  expect(await told()).toEqual({ finished_at: expect.any(String), age_seconds: expect.any(Number), late_seconds: 0 });
+  const ended = ago(151);
+  await store(ago(91), ended);
+  const { finished_at, age_seconds, late_seconds } = await told();
+  expect([finished_at, age_seconds >= 150 * 60, late_seconds >= 90 * 60]).toEqual([ended, true, true]);
+  expect(age_seconds).toBeGreaterThan(late_seconds);
+  // A command of cron has done what was planned.
+  await store(ago(91), ago(-1));
+  expect(await told()).toMatchObject({ age_seconds: 0, late_seconds: 0 });
+  const off = { token: server.admin.token, body: { active: false } };
+  expect((await request(server, 'PUT /api/schedules/check', off)).status).toBe(200);
+  await store(ago(91), ended);
+  expect(await told()).toMatchObject({ finished_at: ended, late_seconds: null });
 });
 
 test('the contract is OpenAPI 3.1 and contains every route', async () => {

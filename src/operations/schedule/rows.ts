@@ -53,7 +53,7 @@ export interface Claim {
 export const claimSlot = ({ name, owner, seen, next_at }: Claim): Promise<number> =>
   execute(
     `UPDATE schedule_runs SET lease_owner = $owner, lease_until = ${LEASE_END}, slot_at = next_at, next_at = $next_at,
-       started_at = ${NOW}, ended_at = NULL, tries = 1
+       started_at = ${NOW}, tries = 1
      WHERE name = $name AND ${FREE} AND lease_owner IS NULL AND next_at = $seen`,
     { name, owner, seen, next_at },
   );
@@ -62,7 +62,7 @@ export const claimSlot = ({ name, owner, seen, next_at }: Claim): Promise<number
 export const claimNow = (name: string, owner: string): Promise<number> =>
   execute(
     `UPDATE schedule_runs SET lease_owner = $owner, lease_until = ${LEASE_END}, slot_at = ${NOW}, started_at = ${NOW},
-       ended_at = NULL, tries = 1
+       tries = 1
      WHERE name = $name AND ${FREE}`,
     { name, owner },
   );

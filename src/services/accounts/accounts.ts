@@ -1,5 +1,5 @@
 import { transaction } from '../../../db/index.ts';
-import { insertRow, updateRow } from '../../../db/rows.ts';
+import { findRow, insertRow, updateRow } from '../../../db/rows.ts';
 import {
   fieldsOf,
   optionFieldOf,
@@ -230,8 +230,10 @@ async function testSaved<K extends Kind>(kind: K, id: number): Promise<TestOf<K>
   const check_error = tested.code === null ? null : JSON.stringify(tested.message);
   const known = Object.fromEntries(Object.entries(tested.known).filter(([, value]) => value !== null));
   await transaction(async () => {
+    // Running work may have told of it meanwhile.
+    const before = ((await findRow(kind.table as Table, id)) ?? row) as AccountRow;
     const stored = await setAccountTest(kind, row, { checked_at: new Date().toISOString(), check_error, ...known });
-    if (stored === 1) await recordTest(row, tested.code, { check_error, ...known });
+    if (stored === 1) await recordTest(before, tested.code, { check_error, ...known });
   });
   return tested;
 }

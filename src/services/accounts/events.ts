@@ -1,9 +1,16 @@
 import { recordEvents, type NewEvent } from '../../../db/events.ts';
+import type { Key, Message } from '../../shared/i18n/index.ts';
 import { lowBalanceOf } from '../../shared/accounts/registrar-types.ts';
 import type { Balance } from './tester.ts';
 
 // Codes of tests that only another key, or another setting at the service, mends.
 const REFUSALS = new Set<string | null>(['provider_credentials', 'address_not_allowed', 'permission_missing']);
+
+const REFUSED = new Set<Key>(['provider.credentials', 'ssh.login_refused', 'ssh.key_encrypted', 'ssh.key_unreadable']);
+
+/** Whether an account's stored error says that its login is refused. */
+export const isRefusal = (check_error: string | null | undefined): boolean =>
+  check_error != null && REFUSED.has((JSON.parse(check_error) as Message).key);
 
 /** What is known of an account: why it can't be used, as a message in JSON, and its money. */
 interface Known extends Partial<Balance> {
@@ -32,7 +39,9 @@ export const recordMoney = (name: string, before: Known, after: Known): Promise<
  * administrators are told. Only inside a transaction.
  */
 export async function recordTest(before: Known & { name: string }, code: string | null, after: Known): Promise<void> {
-  const isNew = before.check_error !== after.check_error;
+  // The service may word the same refusal in another way.
+  const isSame = isRefusal(before.check_error) && isRefusal(after.check_error);
+  const isNew = before.check_error !== after.check_error && !isSame;
   await record(REFUSALS.has(code) && isNew ? 'account_refused' : null, before.name);
   await recordMoney(before.name, before, after);
 }

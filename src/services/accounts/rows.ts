@@ -30,13 +30,14 @@ export const listAccountRows = (kind: Kind, id?: number): Promise<ListedAccountR
     id === undefined ? {} : { id },
   );
 
-/** Stores columns with the test of an account, and returns 1; 0 where a field of its login has changed since `before`. */
+/** Stores columns with the test of an account, and returns 1; 0 where a field of its login, or one `also` named, has changed since `before`. */
 export async function setAccountTest(
   kind: Kind,
   before: AccountRow,
   columns: Readonly<Record<string, Stored>>,
+  also: readonly string[] = [],
 ): Promise<number> {
-  const fields = fieldsOf(kind).map(([name]) => name);
+  const fields = [...fieldsOf(kind).map(([name]) => name), ...also];
   const sets = Object.keys(columns).map((name) => `${name} = $${name}`);
   const same = fields.map((name) => ` AND ${name} IS NOT DISTINCT FROM $before_${name}`);
   const sql = `UPDATE ${kind.table.name} SET ${sets.join(', ')} WHERE id = $id${same.join('')}`;

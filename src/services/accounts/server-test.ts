@@ -7,7 +7,7 @@ import { WEB_ROOT } from '../../shared/accounts/servers.ts';
 import { servers } from '../../shared/accounts/tables.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Key } from '../../shared/i18n/index.ts';
-import { openServer } from './servers.ts';
+import { openTested } from './servers.ts';
 import { PATIENCE_MS, type Login, type Tested, type Tester } from './tester.ts';
 
 interface Details {
@@ -63,7 +63,7 @@ async function test({ id, fields }: Login): Promise<Tested<Details>> {
   let found: Found | null;
   let sftp: Sftp | undefined;
   try {
-    sftp = await openServer(id, signal);
+    sftp = await openTested(id, signal);
     found = await checkWebRoot(sftp);
   } catch (error) {
     found = faultOf(error, fields['ssh_host'] ?? '', signal);

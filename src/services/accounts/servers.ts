@@ -2,8 +2,9 @@ import type { ServerRow } from '../../shared/accounts/tables.ts';
 import { config } from '../../lib/config.ts';
 import { parseConnectTo, pickDetour } from '../../providers/health/connect-to.ts';
 import type { Sftp } from '../../providers/ssh/sftp.ts';
-import { hostOf, portOf } from '../../shared/accounts/servers.ts';
+import { hostOf, portOf, serverKind } from '../../shared/accounts/servers.ts';
 import { hostKeyChanged, isKnownBy, noteSeen } from './server-keys.ts';
+import { watched } from './refusals.ts';
 import { findTeamRow, readSecret } from './team.ts';
 
 /** Returns the host and port to connect to: the server's own, or those that the operator has put in their place. */
@@ -18,12 +19,21 @@ function placeOf(sshHost: string): { host: string; port: number } {
  * Opens a server for work; the caller closes it. The key that it shows at the first contact is stored before the
  * password is sent. A server that shows another key gets no password and no work until an admin has decided: AppError
  * `refused` with the code `host_key_changed`, from then on without connecting. Also throws `not_found`,
- * `not_configured` where its password can't be read, and the ProviderErrors of `openSftp`.
+ * `not_configured` where its password can't be read, and the ProviderErrors of `openSftp`; a refused login is kept in the
+ * row and told once.
  */
 export async function openServer(id: number, signal?: AbortSignal): Promise<Sftp> {
   const row = await findTeamRow<ServerRow>('servers', id);
+  return watched(serverKind, { ...row }, () => connect(row, signal));
+}
+
+/** As `openServer`, for a test: it stores its result itself. */
+export const openTested = async (id: number, signal: AbortSignal): Promise<Sftp> =>
+  connect(await findTeamRow<ServerRow>('servers', id), signal);
+
+async function connect(row: ServerRow, signal?: AbortSignal): Promise<Sftp> {
   if (row.host_key_seen !== null) throw hostKeyChanged(row);
-  const secret = readSecret('servers', id, row.ssh_password);
+  const secret = readSecret('servers', row.id, row.ssh_password);
   const { openSftp, UntrustedHost } = await import('../../providers/ssh.ts');
   const pinned = async (key: string): Promise<void> => {
     if (!(await isKnownBy(row, key))) throw new UntrustedHost(key);

@@ -5,13 +5,12 @@ import { messageFor } from '../../operations/failure.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import type { RegisteredDomain } from '../../providers/provider.ts';
 import { registeredName, zoneOf } from '../../providers/registry.ts';
-import { registrarOf } from '../../providers/registrars.ts';
 import { isRegistrarType } from '../../shared/accounts/registrar-types.ts';
 import { registrars } from '../../shared/accounts/tables.ts';
 import { needsRegistry, type ExpiryFacts, type ExpiryFound } from '../../shared/checks/expiry.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { readBalance } from '../accounts/registrar-balance.ts';
-import { loginOf } from '../accounts/registrar-login.ts';
+import { loginOf, registrarFor } from '../accounts/registrar-login.ts';
 import { callOf } from '../accounts/registrar-test.ts';
 import { whileSharing } from './expiry-sharing.ts';
 import { lookUpZone, type ZoneAnswer } from './expiry-zone.ts';
@@ -85,7 +84,7 @@ function ignoreService(error: unknown): void {
 async function readList(id: number, signal: AbortSignal): Promise<Map<string, RegisteredDomain> | Message> {
   try {
     const row = await findRow(registrars, id);
-    const registrar = registrarOf(row?.type ?? '');
+    const registrar = row && registrarFor(row);
     if (!row || !registrar?.listDomains || !isRegistrarType(row.type)) return new Map();
     const limit = AbortSignal.any([signal, AbortSignal.timeout(LIST_PATIENCE_MS)]);
     const login = loginOf(row);

@@ -10,7 +10,7 @@ import { minuteOf } from '../../shared/time.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import { actorOf } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
-import { loginOf } from '../accounts/registrar-login.ts';
+import { loginOf, registrarFor } from '../accounts/registrar-login.ts';
 import { callOf } from '../accounts/registrar-test.ts';
 import { findRegistrarOf } from './rows.ts';
 
@@ -65,7 +65,7 @@ async function rowOf(user_id: number | null, { domain, registrar_id }: Delegated
 /** Reads a domain at its registrar; null: it is not in the account. Throws ProviderError. */
 async function readAt(row: RegistrarRow, domain: string, signal: AbortSignal): Promise<DelegatedDomain | null> {
   if (!isRegistrarType(row.type)) return null;
-  return (await registrarOf(row.type)?.readDomain?.(loginOf(row), domain, callOf(row.type, signal))) ?? null;
+  return (await registrarFor(row)?.readDomain?.(loginOf(row), domain, callOf(row.type, signal))) ?? null;
 }
 
 /**
@@ -84,7 +84,7 @@ export async function readAtRegistrar(
 
 async function setAt(row: RegistrarRow, { domain, name_servers }: Image, signal: AbortSignal): Promise<void> {
   if (!isRegistrarType(row.type)) throw new Error(`registrar ${row.id} has the type ${row.type}`);
-  await registrarOf(row.type)?.setNameServers?.(loginOf(row), domain, name_servers, callOf(row.type, signal));
+  await registrarFor(row)?.setNameServers?.(loginOf(row), domain, name_servers, callOf(row.type, signal));
 }
 
 /** Reads a domain for its act. Throws AppError `conflict` where its registrar has changed, `refused` where it is not there. */

@@ -1,11 +1,10 @@
 import { asAppError } from '../../operations/failure.ts';
-import { registrarOf } from '../../providers/registrars.ts';
 import { isRegistrarType } from '../../shared/accounts/registrar-types.ts';
 import type { RegistrarRow } from '../../shared/accounts/tables.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AtRegistrar, RegistrarDomains } from '../../shared/portfolio/registrar-domains.ts';
 import type { Actor } from '../access/scope.ts';
-import { loginOf } from '../accounts/registrar-login.ts';
+import { loginOf, registrarFor } from '../accounts/registrar-login.ts';
 import { callOf } from '../accounts/registrar-test.ts';
 import { canEdit, findTeamRow } from '../accounts/team.ts';
 import { listHostsNamed, listHostsOfRegistrar } from './registrar-rows.ts';
@@ -19,7 +18,7 @@ const PATIENCE_MS = 60_000;
 export async function listRegistrarDomains(actor: Actor, id: number): Promise<RegistrarDomains> {
   const row = await findTeamRow<RegistrarRow>('registrars', id);
   const { type, name } = row;
-  const registrar = registrarOf(type);
+  const registrar = registrarFor(row);
   if (!registrar?.listDomains || !isRegistrarType(type)) throw new AppError('refused', 'registrars.no_list', { type });
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const found = await registrar.listDomains(loginOf(row), callOf(type, signal)).catch((error: unknown) => {

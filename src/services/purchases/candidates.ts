@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { asAppError } from '../../operations/failure.ts';
 import type { Availability } from '../../providers/provider.ts';
-import { registrarOf } from '../../providers/registrars.ts';
 import { factsOf, isRegistrarType } from '../../shared/accounts/registrar-types.ts';
 import type { RegistrarRow } from '../../shared/accounts/tables.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -15,7 +14,7 @@ import {
   type Seller,
 } from '../../shared/purchases/candidates.ts';
 import { isCurrency, toMinor } from '../../shared/purchases/money.ts';
-import { loginOf } from '../accounts/registrar-login.ts';
+import { loginOf, registrarFor } from '../accounts/registrar-login.ts';
 import { callOf } from '../accounts/registrar-test.ts';
 import { findTeamRow } from '../accounts/team.ts';
 import { markNames } from './name-marks.ts';
@@ -127,7 +126,7 @@ function cheapestOf(offers: readonly Availability[], seller: Seller): Choice {
  */
 export async function chooseName(row: RegistrarRow, names: readonly string[], signal: AbortSignal): Promise<Choice> {
   const { type } = row;
-  const registrar = registrarOf(type);
+  const registrar = registrarFor(row);
   if (!isRegistrarType(type) || !registrar) throw new AppError('refused', 'registrars.type_unknown');
   if (!registrar.checkNames || !factsOf(type).sells)
     throw new AppError('refused', 'candidates.sells_nothing', { type });

@@ -1,12 +1,11 @@
 import { findRow } from '../../../db/rows.ts';
 import type { Call, Registrar } from '../../providers/provider.ts';
-import { registrarOf } from '../../providers/registrars.ts';
 import { isRegistrarType } from '../../shared/accounts/registrar-types.ts';
 import { registrars } from '../../shared/accounts/tables.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
 import { toDecimal, toMinor, type Currency } from '../../shared/purchases/money.ts';
 import { changeBalance } from '../accounts/registrar-balance.ts';
-import { loginOf } from '../accounts/registrar-login.ts';
+import { loginOf, registrarFor } from '../accounts/registrar-login.ts';
 import { callOf } from '../accounts/registrar-test.ts';
 
 /** A registrar with the login of one account. `call` makes the options of a call. */
@@ -23,7 +22,7 @@ export async function openShop(id: number): Promise<Shop> {
   const row = await findRow(registrars, id);
   if (!row) throw unknownReference('registrar_id');
   const { type } = row;
-  const registrar = registrarOf(type);
+  const registrar = registrarFor(row);
   if (!registrar || !isRegistrarType(type)) throw new AppError('refused', 'registrars.type_unknown');
   return { id, type, registrar, login: loginOf(row), call: (signal) => callOf(type, signal) };
 }

@@ -15,6 +15,7 @@ import { blocklistStatus } from '../checks/blocklist.ts';
 import { checkKeys } from '../access/keys.ts';
 import { findInstalled } from '../access/rows.ts';
 import { hasNoUsers } from '../access/users.ts';
+import { listLateJobs } from './lateness.ts';
 import { findCoarseDamage, findFreeBytes, findServerBytes, sumBytes } from './rows.ts';
 
 /** The result of one check. `warn` is worth a look; with `fail` something does not work. */
@@ -109,6 +110,15 @@ async function examineSealed(): Promise<Finding[]> {
   return isSealed ? [] : [finding('key_backup', 'warn', 'doctor.key_unsealed')];
 }
 
+/** Warns of jobs that nobody has run for long. */
+async function examineSchedule(): Promise<Finding> {
+  const late = await listLateJobs();
+  if (late.length === 0) return fine('schedule');
+  return finding('schedule', 'warn', 'doctor.late', {
+    jobs: late.map(({ name, minutes }) => `${name} ${minutes}`).join(', '),
+  });
+}
+
 function examineKey(): Finding {
   const { keyFile, databaseFile, databaseUrl } = config();
   if (!existsSync(keyFile)) {
@@ -165,6 +175,7 @@ async function examineDatabase(): Promise<Finding[]> {
       await examineSizes(),
       ...(await examineMatch()),
       ...(await examineSealed()),
+      await examineSchedule(),
       users,
     ];
   } catch (error) {

@@ -104,7 +104,8 @@ function viewOf(name: JobName, row: ScheduleRow | undefined, run: FoundRun | und
     next_at: run?.next_at ?? null,
     is_running: run !== undefined && run.lease_owner !== null && run.is_free === 0,
     started_at: run?.started_at ?? null,
-    ended_at: run?.ended_at ?? null,
+    // Until a run ends, the end is that of the one before.
+    ended_at: run?.ended_at && run.ended_at >= (run.started_at ?? '') ? run.ended_at : null,
     result: run?.result ?? null,
     message: run?.message ? (JSON.parse(run.message) as Message) : null,
     operation_id: run?.operation_id ?? null,

@@ -5,6 +5,7 @@ import { probeWrite } from '../../lib/disk.ts';
 import { AppError } from '../../shared/errors.ts';
 import { forClient } from '../access/load.ts';
 import { hasNoUsers } from '../access/users.ts';
+import { readCheckRounds, type CheckRounds } from './lateness.ts';
 
 // Health requests may come often.
 const PROBED_FOR_MS = 5_000;
@@ -22,6 +23,15 @@ export function checkDisk(): Promise<void> {
     probe = { dir: dataDir, at: now, result };
   }
   return probe.result;
+}
+
+/** Returns how the rounds of checks stand. Throws `unavailable` while the database does not answer. */
+export async function checkRounds(): Promise<CheckRounds> {
+  try {
+    return await readCheckRounds();
+  } catch (cause) {
+    throw new AppError('unavailable', 'error.database', {}, { cause });
+  }
 }
 
 /** Whether there are no users yet. Throws `unavailable` while the database does not answer or its file is gone. */

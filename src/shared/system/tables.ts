@@ -20,7 +20,8 @@ export type ScheduleRow = Row<typeof schedules>;
 
 /**
  * The schedule_runs table: for each job when it runs next, who runs it now (a lease by the clock of the database), and how its last
- * run ended. `rule` is a hash of what `next_at` was computed by; `tries` counts runs of one slot whose process died.
+ * run ended. `rule` is a hash of what `next_at` was computed by; `tries` counts runs of one slot whose process died;
+ * `ended_at` stays until the next run ends.
  */
 export const scheduleRuns = table(
   'schedule_runs',

@@ -46,3 +46,27 @@ test('a run ends with 75 while the job runs elsewhere, and with 4 for who is no 
     expect([line, (await run(`${line} --as anna`)).exit]).toEqual([line, 4]);
   }
 });
+
+test('doctor warns of a job that is late by twice its interval, and of none that is off', async () => {
+  const planned = async (minutes: number): Promise<void> => {
+    await openDatabase(loadConfig({ dataDir: home.dir }, {}).databaseFile);
+    const next_at = new Date(Date.now() - minutes * 60_000).toISOString();
+    for (const name of ['expiry', 'auto_transfer']) {
+      const sql = `INSERT INTO schedule_runs (name, rule, tries, next_at) VALUES ($name, '', 0, $next_at)
+        ON CONFLICT (name) DO UPDATE SET next_at = excluded.next_at`;
+      await transaction(() => execute(sql, { name, next_at }));
+    }
+    await closeDatabase();
+  };
+  const told = async () => {
+    const { exit, json } = await run('doctor --json --lang en');
+    return [exit, json.items.find(({ check }: { check: string }) => check === 'schedule')];
+  };
+  // `expiry` runs every six hours; `auto_transfer` was switched off above.
+  await planned(11 * 60);
+  expect(await told()).toMatchObject([0, { status: 'ok' }]);
+  await planned(13 * 60);
+  const late = await told();
+  expect(late).toMatchObject([0, { status: 'warn' }]);
+  expect(JSON.stringify(late)).toMatch(/: expiry 78\d\. /);
+});

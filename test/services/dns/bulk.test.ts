@@ -3,7 +3,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { countItems } from '../../../src/operations/items.ts';
 import { requeue } from '../../../src/operations/queue.ts';
 import { planSwitch, startSwitch, type Switch } from '../../../src/services/dns/protection.ts';
+import { listAccounts } from '../../../src/services/accounts/accounts.ts';
+import { cloudflareKind } from '../../../src/shared/accounts/cloudflare-accounts.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
+import { recorded } from '../notices/recorded.ts';
 import { leastCalls, startBulk, zoneName, type Bulk, type BulkOptions } from '../../support/bulk.ts';
 
 let bulk: Bulk;
@@ -65,6 +68,33 @@ describe('a wrong key', () => {
     Object.assign(bulk.fake.state.logins[1]!, { api_key: bulk.fake.state.logins[0]!.api_key });
     expect(await requeue(id, true)).toBe(30);
     expect(await bulk.run(id)).toMatchObject({ state: 'succeeded', total: 90, done: 90, failed: 0 });
+  });
+
+  test('is red in the list and told once, until it has worked again', async () => {
+    await start({ accounts: 2, zonesEach: 6 });
+    const [login] = bulk.fake.state.logins;
+    const { api_key } = login!;
+    const work = async (wanted: Switch): Promise<string> => (await bulk.run(await begin(wanted))).state;
+    const errors = async () =>
+      (await listAccounts(SYSTEM, cloudflareKind, 'masked')).map((account) => account.check_error?.key ?? null);
+    badKey(1);
+    for (const wanted of [ENABLE, DISABLE]) {
+      expect(await work(wanted)).toBe('partial');
+      expect(await errors()).toEqual(['provider.credentials', null]);
+      expect(await recorded('account_refused')).toEqual(['account_refused Account 1']);
+    }
+    Object.assign(login!, { api_key });
+    expect(await work(ENABLE)).toBe('succeeded');
+    expect(await errors()).toEqual([null, null]);
+    badKey(1);
+    await work(DISABLE);
+    expect(await recorded('account_refused')).toHaveLength(2);
+    // A service that is away is no refusal.
+    Object.assign(login!, { api_key });
+    await work(ENABLE);
+    bulk.fake.faults.push({ kind: 'status', status: 403, times: 1 } as never);
+    await work(DISABLE);
+    expect([await errors(), (await recorded('account_refused')).length]).toEqual([[null, null], 2]);
   });
 
   test('costs one call, too, where the zones are too few to be listed', async () => {

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { executeUnaudited, transaction } from '../../../db/index.ts';
 import { insertRow } from '../../../db/rows.ts';
 import { flowOf, registerFlows } from '../../../src/operations/engine.ts';
-import { testAccount } from '../../../src/services/accounts/accounts.ts';
-import { changeBalance } from '../../../src/services/accounts/registrar-balance.ts';
+import { findAccount, testAccount } from '../../../src/services/accounts/accounts.ts';
+import { changeBalance, readBalance } from '../../../src/services/accounts/registrar-balance.ts';
 import {
   listSearchAccounts,
   noteAccountError,
@@ -16,6 +16,7 @@ import { markUnknown, refuse } from '../../../src/services/purchases/ledger.ts';
 import { reservePurchase } from '../../../src/services/purchases/reserve.ts';
 import { tellPurchases } from '../../../src/services/purchases/holds.ts';
 import { renewalFlow } from '../../../src/services/purchases/renewals.ts';
+import { openShop } from '../../../src/services/purchases/shop.ts';
 import { reserveFlow } from '../../../src/services/purchases/reserve-flow.ts';
 import { registrarKind } from '../../../src/shared/accounts/registrars.ts';
 import { xmlriverAccounts } from '../../../src/shared/accounts/tables.ts';
@@ -69,6 +70,26 @@ test('an account whose login comes to be refused is told once, and again after i
   await test();
   expect(await recorded()).toHaveLength(2);
   expect(await noticed()).toEqual(['critical account_refused 1']);
+});
+
+test('a registrar that refuses running work is told once, by the work or by a test, until it has worked again', async () => {
+  const [account] = shop.state.accounts;
+  const { password } = account!;
+  const ask = async () => {
+    const opened = await openShop(registrar);
+    return readBalance(opened, opened.call());
+  };
+  const error = async () => (await findAccount(boss, registrarKind, registrar, 'masked')).check_error?.key ?? null;
+  account!.password = 'changed at the registrar';
+  for (let turn = 0; turn < 3; turn += 1) await expect(ask()).rejects.toMatchObject({ kind: 'credentials' });
+  expect((await testAccount(boss, registrarKind, registrar)).code).toBe('provider_credentials');
+  expect([await error(), await recorded()]).toEqual(['provider.credentials', ['account_refused Pork']]);
+  account!.password = password;
+  await ask();
+  expect(await error()).toBe(null);
+  account!.password = 'changed again';
+  await expect(ask()).rejects.toMatchObject({ kind: 'credentials' });
+  expect(await recorded()).toHaveLength(2);
 });
 
 test('a service that is away refuses no account', async () => {

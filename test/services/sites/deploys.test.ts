@@ -3,12 +3,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
+import { listAccounts } from '../../../src/services/accounts/accounts.ts';
+import { storeSecret } from '../../../src/services/accounts/team.ts';
+import { serverKind } from '../../../src/shared/accounts/servers.ts';
 import { planDeploy, startDeploy } from '../../../src/services/sites/deploys.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { webRoot } from '../../../src/shared/portfolio/domains.ts';
 import type { StoredAct } from '../../../src/shared/operations.ts';
 import { startMoves, type Moves } from '../../support/moves.ts';
-import { MAIN } from '../../support/moves-portfolio.ts';
+import { MAIN, PASSWORD } from '../../support/moves-portfolio.ts';
+import { recorded } from '../notices/recorded.ts';
 import { SITE, zipOf } from '../../support/zips.ts';
 
 let moves: Moves;
@@ -78,4 +82,18 @@ test('a deployment that fails in the middle leaves nothing behind, and the next 
   moves.ssh.faults.length = 0;
   expect((await deploy()).said).toBe('site.deploy_done');
   expect((await moves.visit(MAIN)).text).toContain('<h1>The site</h1>');
+});
+
+test('a server that refuses the login is red in the list and told once, until it has worked again', async () => {
+  const login = (password: string) => transaction(() => storeSecret('servers', 1, password));
+  const error = async () => (await listAccounts(SYSTEM, serverKind, 'masked'))[0]?.check_error?.key ?? null;
+  await login('changed at the host');
+  for (let turn = 0; turn < 2; turn += 1) {
+    expect(await deploy()).toMatchObject({ said: 'site.deploy_failed', error: 'ssh.login_refused' });
+    expect(await error()).toBe('ssh.login_refused');
+    expect(await recorded('account_refused')).toHaveLength(1);
+  }
+  await login(PASSWORD);
+  expect((await deploy()).said).toBe('site.deploy_done');
+  expect([await error(), (await recorded('account_refused')).length]).toEqual([null, 1]);
 });

@@ -80,5 +80,6 @@ export const system: Record<keyof typeof ru, string> = {
   'doctor.pending': 'the database is not up to date: {names}. seo-admin db migrate',
   'doctor.sizes':
     'the database file has {file} MB ({free} free), its log {wal}; checks take {history}, operations {operations}, templates and sites {templates}, the audit {audit}',
+  'doctor.late': 'jobs are late, by so many minutes: {jobs}. Does seo-admin serve or seo-admin worker run?',
   'doctor.found': 'not in order: {count}',
 };

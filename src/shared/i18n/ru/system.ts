@@ -79,5 +79,6 @@ export const system = {
   'doctor.pending': 'база не обновлена: {names}. seo-admin db migrate',
   'doctor.sizes':
     'файл базы {file} МБ (свободно {free}) и журнал {wal}; в нём история проверок {history}, операции {operations}, шаблоны и сайты {templates}, журнал {audit}',
+  'doctor.late': 'задания опаздывают, на сколько минут: {jobs}. Работает ли seo-admin serve или seo-admin worker?',
   'doctor.found': 'не в порядке: {count}',
 } as const;

@@ -1,4 +1,4 @@
-import { nextRun, offsetOf } from '../../operations/schedule/next-run.ts';
+import { nextRuns, offsetOf } from '../../operations/schedule/next-run.ts';
 import { readRules } from './schedules.ts';
 import { listJobTimes, type JobTimes } from './schedule-rows.ts';
 
@@ -41,9 +41,10 @@ export async function listLateJobs(): Promise<{ name: string; minutes: number }[
   return (await listJobTimes()).flatMap((job) => {
     const [rule, late] = [rules.get(job.name), lateMs(job)];
     if (!rule || late === null || job.next_at === null) return [];
-    const planned = Date.parse(job.next_at);
-    const next = nextRun(rule, planned, offsetOf(installation, job.name, rule)) ?? planned;
-    if (late <= Math.max(2 * (next - planned), LEAST_LATE_MS)) return [];
+    // The distance from the planned time to the one after, or of the next two where the rule has changed since.
+    const offset = offsetOf(installation, job.name, rule);
+    const [first = 0, second = first] = nextRuns(rule, Date.parse(job.next_at) - 1, offset, 2);
+    if (late <= Math.max(2 * (second - first), LEAST_LATE_MS)) return [];
     return [{ name: job.name, minutes: Math.floor(late / 60_000) }];
   });
 }

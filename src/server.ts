@@ -15,7 +15,7 @@ import { startEventStream } from './services/system/events.ts';
 import { endAskedRuns } from './services/system/schedule-runs.ts';
 import { AppError } from './shared/errors.ts';
 import { openProbes } from './probes.ts';
-import { openInstallation, startBackground } from './worker.ts';
+import { openInstallation, startBackground, stopInTime } from './worker.ts';
 
 /** Options of `serve`. Port 0 takes a free one. */
 export interface ServeOptions {
@@ -26,11 +26,11 @@ export interface ServeOptions {
   scheduler: boolean;
 }
 
-/** A running server. `close` finishes requests in flight, for at most 10 s, and closes the database. */
+/** A running server. `close` finishes requests in flight, for at most 10 s, and closes the database; false: not all work has ended in time (`stopInTime`). */
 export interface Serving {
   url: string;
   migrated: string[];
-  close: () => Promise<void>;
+  close: () => Promise<boolean>;
 }
 
 // Against slow clients: a request's head and body must arrive in time, or the socket is closed. Node's own limits are 60 s
@@ -139,12 +139,12 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   server.on('clientError', refuseUnreadable);
   const url = await listen(server, host, port);
   const background = startBackground(log, scheduler);
-  const close = async (): Promise<void> => {
+  const end = async (): Promise<void> => {
     probes.stopping();
     await Promise.all([background.stop(), events.close(), stopListening(server)]);
     await endAskedRuns();
     probes.close();
     await closeDatabase();
   };
-  return { url, migrated: installation.migrated, close };
+  return { url, migrated: installation.migrated, close: () => stopInTime(config, log, end()) };
 }

@@ -4,6 +4,7 @@ import { startBot } from './bot/index.ts';
 import { useConfig, type Config } from './lib/config.ts';
 import { databaseAddress } from './lib/database-address.ts';
 import { probeWrite } from './lib/disk.ts';
+import { endsWithin } from './lib/grace.ts';
 import { ensureDataDir } from './lib/key.ts';
 import type { Logger } from './lib/log.ts';
 import { openChannels, startNotifier } from './notifier/notifier.ts';
@@ -16,6 +17,19 @@ import { listenForProbes, openProbes } from './probes.ts';
 import { flows } from './services/system/flows.ts';
 import { jobs } from './services/system/jobs.ts';
 import { scheduleHooks } from './services/system/schedule-hooks.ts';
+
+// Those who run the program kill it after 30 s (systemd's unit, compose, Kubernetes); a second is left for the exit.
+const STOP_MS = 24_000;
+
+/**
+ * Waits for a process's work to stop, for STOP_MS at most. False: some of it hears of no stop. The process must end then: the
+ * lease of such work runs out, and another process goes on with it.
+ */
+export async function stopInTime({ stopMs = STOP_MS }: Config, log: Logger, work: Promise<void>): Promise<boolean> {
+  const hasEnded = await endsWithin(stopMs, work);
+  if (!hasEnded) log.warn({ ms: stopMs }, 'stopped before all work had ended: it goes on when its lease has run out');
+  return hasEnded;
+}
 
 /** Work in the background. `stop` lets what is under way come to a point from which another process goes on. */
 export interface Background {
@@ -51,13 +65,15 @@ export async function openInstallation(config: Config): Promise<{ migrated: stri
 }
 
 /** A worker; `probes` is the address of `/livez`, `/readyz` and `/metrics`, where they were asked for. */
-export interface Worker extends Background {
+export interface Worker {
   probes: string | null;
+  stop: () => Promise<boolean>;
 }
 
 /**
  * Opens and migrates the database and works in the background alone. With `probes` it answers those who run it there, port 0 takes
- * a free one. `stop` closes the database as well.
+ * a free one. `stop` closes the database as well; false: not all work
+ * has ended in time (`stopInTime`).
  */
 export async function startWorker(
   config: Config,
@@ -68,15 +84,13 @@ export async function startWorker(
   const probes = at && (await openProbes(config, log));
   const listening = at && probes && (await listenForProbes(probes, at.host, at.port));
   const background = startBackground(log, true);
-  return {
-    probes: listening?.url ?? null,
-    stop: async () => {
-      probes?.stopping();
-      await background.stop();
-      // It says until the end that this process lives, and is not ready.
-      await listening?.close();
-      probes?.close();
-      await closeDatabase();
-    },
+  const end = async (): Promise<void> => {
+    probes?.stopping();
+    await background.stop();
+    // It says until the end that this process lives, and is not ready.
+    await listening?.close();
+    probes?.close();
+    await closeDatabase();
   };
+  return { probes: listening?.url ?? null, stop: () => stopInTime(config, log, end()) };
 }

@@ -125,6 +125,8 @@ export interface Config {
   ca?: string;
   /** Where e-mail is sent, with its login, and from which address; undefined: it is not. */
   mail?: { url: string; from: string };
+  /** How long a stop waits for what is under way, in place of `STOP_MS`: set by tests only. */
+  stopMs?: number;
   /** Data and outside services are made up, and the product says so. */
   demo: boolean;
 }
@@ -159,6 +161,9 @@ function fromFile(path: string): Settings {
   }
   return settings;
 }
+
+/** The names of the variables of the configuration that an environment sets. */
+export const settingsIn = (env: NodeJS.ProcessEnv): string[] => Object.keys(SETTINGS).filter((name) => env[name]);
 
 /** Returns what a `DATABASE_URL` configures; a path in it is relative to the data directory. */
 export function databaseOf(url: string, dataDir: string): Pick<Config, 'databaseFile' | 'databaseUrl'> {

@@ -10,7 +10,7 @@ import { DEMO_USERS } from '../../shared/demo.ts';
 import { usageError, type Context } from '../context.ts';
 import { isLoopback } from '../loopback.ts';
 import type { Result } from '../output.ts';
-import { watchInterrupt } from '../terminal/interrupt.ts';
+import { endSoon, watchInterrupt } from '../terminal/interrupt.ts';
 
 /** The flags of `serve`. */
 export interface ServeFlags {
@@ -44,7 +44,7 @@ export async function serveUntilStopped(
   if (flags.open) openBrowser(entrance);
   await interrupt.fired;
   context.talk(context.say('cli.stopping'));
-  await serving.close();
+  if (!(await serving.close())) endSoon(interrupt.exit());
   return { exit: interrupt.exit(), text: '' };
 }
 

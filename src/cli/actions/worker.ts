@@ -3,10 +3,10 @@ import { createLog } from '../../lib/log.ts';
 import { startWorker } from '../../worker.ts';
 import type { Context } from '../context.ts';
 import type { Result } from '../output.ts';
-import { watchInterrupt } from '../terminal/interrupt.ts';
+import { endSoon, watchInterrupt } from '../terminal/interrupt.ts';
 
 /** The flags of `worker`. */
-interface WorkerFlags {
+export interface WorkerFlags {
   metricsPort?: number;
   metricsHost: string;
 }
@@ -23,6 +23,6 @@ export async function workUntilStopped(context: Context, flags: WorkerFlags): Pr
   await context.print({ data: { database, probes: worker.probes }, text: '' });
   await interrupt.fired;
   context.talk(context.say('cli.stopping'));
-  await worker.stop();
+  if (!(await worker.stop())) endSoon(interrupt.exit());
   return { exit: interrupt.exit(), text: '' };
 }

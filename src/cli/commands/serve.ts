@@ -7,7 +7,9 @@ const LARGEST_DEMO = 100_000;
 
 const plain = later(() => import('../actions/serve.ts'))('serveUntilStopped');
 const demo = later(() => import('../actions/serve-demo.ts'))('serveDemo');
-const serve: Work = (context, flags: { demo?: boolean }) => (flags.demo ? demo : plain)(context, flags as never);
+const unit = later(() => import('../actions/systemd.ts'))('printServeUnit');
+const serve: Work = (context, flags: { demo?: boolean; printSystemd?: boolean }) =>
+  (flags.printSystemd ? unit : flags.demo ? demo : plain)(context, flags as never);
 
 /** `serve`: runs UI, API, scheduler and worker until it is stopped. */
 export function define(noun: Command, help: HelpTexts): void {
@@ -19,5 +21,6 @@ export function define(noun: Command, help: HelpTexts): void {
     .option('--demo', help['serve.demo'])
     .option('--demo-size <n>', help['serve.demo_size'], wholeNumber(1, LARGEST_DEMO))
     .option('--demo-freeze', help['serve.demo_freeze'])
+    .option('--print-systemd', help['serve.print_systemd'])
     .action(act(serve));
 }

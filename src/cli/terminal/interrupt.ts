@@ -26,6 +26,9 @@ export function watchInterrupt(): Interrupt {
   return { signal: controller.signal, exit: () => exit, fired };
 }
 
+/** Ends the process in a second, if something that hears of no stop keeps it alive. */
+export const endSoon = (exit: ExitCode): void => void setTimeout(() => process.exit(exit), 1_000).unref();
+
 /** npx does not forward SIGTERM: once it is gone, this process has another parent. */
 function endWithParent(end: () => void): void {
   if (process.env['npm_command'] !== 'exec') return;

@@ -42,7 +42,8 @@ $ seo-admin domain list --status broken --json`,
   serve: 'запустить веб-интерфейс и API',
   'serve.examples': `$ seo-admin serve
 $ seo-admin serve --port 0 --no-scheduler
-$ seo-admin serve --host 0.0.0.0            # сначала: seo-admin help hosting`,
+$ seo-admin serve --host 0.0.0.0            # сначала: seo-admin help hosting
+$ seo-admin serve --print-systemd | sudo tee /etc/systemd/system/seo-admin.service`,
   'serve.host': 'на каком адресе слушать',
   'serve.port': 'порт; 0 – любой свободный',
   'serve.scheduler': 'без проверок по расписанию',
@@ -50,10 +51,13 @@ $ seo-admin serve --host 0.0.0.0            # сначала: seo-admin help hos
   'serve.demo': 'на примере: придуманный портфель и придуманные сервисы, своя база рядом с настоящей',
   'serve.demo_size': 'сколько доменов в примере; другое число – пример заново',
   'serve.demo_freeze': 'пример для снимков: без расписания, всегда с одного и того же дня',
+  'serve.print_systemd': 'вывести юнит systemd, который выполняет именно эту команду, и закончить',
   worker: 'только фоновая работа: операции, расписание, уведомления; для других процессов на тех же данных',
   'worker.metrics_port': 'отвечать на /livez, /readyz и /metrics на этом порту; 0 – свободный',
   'worker.metrics_host': 'адрес этого порта',
-  'worker.examples': '$ DATABASE_URL=postgres://… seo-admin worker',
+  'worker.print_systemd': 'вывести юнит systemd, который выполняет именно эту команду, и закончить',
+  'worker.examples': `$ DATABASE_URL=postgres://… seo-admin worker
+$ seo-admin worker --print-systemd | sudo tee /etc/systemd/system/seo-admin-worker.service`,
   demo: 'пример, который открывает serve --demo',
   'demo reset': 'забыть пример: следующий serve --demo начнёт заново',
   init: 'подготовить папку данных и первого администратора',

@@ -149,7 +149,7 @@ async function readWork(set: Gauges, now: number): Promise<void> {
     'seo_admin_job_end_age_seconds',
     'Seconds since a job of the schedule last ended, by its result',
     runs.flatMap(({ name, result, ended_at }) =>
-      secondsSince(ended_at, now).map((age) => [{ job: name, result: result ?? 'none' }, age] as const),
+      secondsSince(ended_at, now).map((age) => [{ name, result: result ?? 'none' }, age] as const),
     ),
   );
 }

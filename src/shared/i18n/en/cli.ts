@@ -72,6 +72,13 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.initialised': 'Ready: {dir}, the administrator is made',
   'cli.already_initialised': 'Ready: {dir}, everything was there already',
   'cli.working': 'Working in the background: {database}',
+  'cli.systemd_how':
+    'Keep it as /etc/systemd/system/{name}.service, then: systemctl daemon-reload && systemctl enable --now {name}',
+  'cli.systemd_variables': 'These variables are set here, and belong into {file} (mode 600): {names}',
+  'cli.systemd_root': 'It runs as root: print it as the user who is to run it.',
+  'cli.systemd_no_dir': '{dir} does not exist, and the unit does not start without it: seo-admin init',
+  'cli.systemd_tmp': '{path} is in a folder of temporary files, of which the unit has one of its own.',
+  'cli.systemd_path': 'A systemd unit cannot name this: {path}',
   'cli.probes': '/livez, /readyz and /metrics: {url}',
   'cli.next_steps': 'Next: seo-admin blocklist update, then seo-admin serve',
   'cli.ask_passphrase': 'Passphrase of the backup: ',

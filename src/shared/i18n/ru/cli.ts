@@ -69,6 +69,13 @@ export const cli = {
   'cli.initialised': 'Готово: {dir}, администратор создан',
   'cli.already_initialised': 'Готово: {dir}, всё уже на месте',
   'cli.working': 'Фоновая работа идёт: {database}',
+  'cli.systemd_how':
+    'Сохраните его как /etc/systemd/system/{name}.service, затем: systemctl daemon-reload && systemctl enable --now {name}',
+  'cli.systemd_variables': 'Эти переменные заданы здесь; их место – в {file} (права 600): {names}',
+  'cli.systemd_root': 'Он работает от root: выведите его от имени того пользователя, который будет его запускать.',
+  'cli.systemd_no_dir': 'Папки {dir} нет, а без неё юнит не запустится: seo-admin init',
+  'cli.systemd_tmp': '{path} лежит в папке временных файлов, а она у юнита своя.',
+  'cli.systemd_path': 'Юнит systemd не может назвать такой путь: {path}',
   'cli.probes': '/livez, /readyz и /metrics: {url}',
   'cli.next_steps': 'Дальше: seo-admin blocklist update, потом seo-admin serve',
   'cli.ask_passphrase': 'Пароль копии: ',

@@ -121,7 +121,11 @@ export async function printServeUnit(context: Context, flags: ServeFlags & Kept)
   const { host, port, scheduler, demo, demoSize, demoFreeze } = flags;
   if (!demo && (demoSize !== undefined || demoFreeze)) throw usageError('demo.alone');
   const words = [
-    ...['serve', '--host', host, '--port', String(port)],
+    'serve',
+    '--host',
+    host,
+    '--port',
+    String(port),
     ...(scheduler ? [] : ['--no-scheduler']),
     ...(demo ? ['--demo'] : []),
     ...(demoSize === undefined ? [] : ['--demo-size', String(demoSize)]),

@@ -11,7 +11,9 @@ import { z } from 'zod';
 import { Day, DomainQuery } from '../shared/portfolio/domain-selection.ts';
 import { domainFilter, DomainInput } from '../shared/portfolio/domains.ts';
 import { Paging } from '../shared/lists.ts';
-import { translate, type Language } from '../shared/i18n/index.ts';
+import { translate, type Language, type Message, type Render } from '../shared/i18n/index.ts';
+import { BulkInput, BulkPlanInput, type BulkPlan } from '../shared/system/bulk.ts';
+import { planBulk, runBulk, undoBulk } from '../services/system/bulk.ts';
 import { TimelineQuery } from '../shared/timeline/timeline.ts';
 import { MAX_HTML_BYTES } from '../shared/sites/sites.ts';
 import { idOf, Nothing, route } from './http/route.ts';
@@ -30,6 +32,11 @@ const deploy = z.enum(['on', 'off']).optional();
 const inWords = ({ message, ...saved }: SavedDomain, language: Language) => ({
   ...saved,
   ...(message && { message: translate(language, message.key, message.params) }),
+});
+
+const bulkInWords = <P extends BulkPlan<Message>>(render: Render, plan: P) => ({
+  ...plan,
+  left: plan.left.map(({ reason, ...group }) => ({ ...group, reason: render(reason) })),
 });
 
 export const domains = {
@@ -125,5 +132,23 @@ export const domains = {
     summary: 'Undo the deletion of a domain',
     body: Nothing,
     run: async ({ actor, params }) => ({ data: await restoreDomain(actor, idOf(params)) }),
+  }),
+  'POST /api/domains_bulk/plan': route({
+    summary: 'What an act would do with many domains, by their names or by a filter: which change, which stay and why',
+    body: BulkPlanInput,
+    run: async ({ actor, body, render }) => ({ data: bulkInWords(render, await planBulk(actor, body)) }),
+  }),
+  'POST /api/domains_bulk': route({
+    summary: 'An act on many domains; 409 where others are selected than those that the plan was shown of (`expected`)',
+    body: BulkInput,
+    run: async ({ actor, body, render }) => {
+      const { message, ...done } = await runBulk(actor, body);
+      return { message: render(message), data: bulkInWords(render, done) };
+    },
+  }),
+  'POST /api/domains_bulk/:id/undo': route({
+    summary: 'Take an edit or a deletion of many domains back; what was changed since stays',
+    body: Nothing,
+    run: async ({ actor, params }) => ({ data: await undoBulk(actor, idOf(params)) }),
   }),
 };

@@ -3,7 +3,6 @@ import { audit } from './audit.ts';
 import { checks } from './checks.ts';
 import { cloudflareGroups } from './cloudflare-groups.ts';
 import { dns } from './dns.ts';
-import { domainBulk } from './domain-bulk.ts';
 import { domains } from './domains.ts';
 import { events } from './events.ts';
 import { expiryFeeds } from './expiry-feeds.ts';
@@ -39,7 +38,6 @@ export const api = {
   ...users,
   ...projects,
   ...domains,
-  ...domainBulk,
   ...expiryFeeds,
   ...imports,
   ...checks,

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BIN, makeHome, type Home } from './cli.ts';
+import { BIN, makeHome, type Home } from '../cli.ts';
 
 let home: Home;
 let folder: string;

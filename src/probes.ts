@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Config } from './lib/config.ts';
 import type { Logger } from './lib/log.ts';
 import { packageVersion } from './lib/package.ts';
-import { openMetrics, type Metrics } from './services/system/metrics.ts';
+import { openMetrics, type Metrics } from './services/system/metrics/metrics.ts';
 import { requireReady } from './services/system/system.ts';
 import { AppError } from './shared/errors.ts';
 

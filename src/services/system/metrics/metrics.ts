@@ -2,19 +2,19 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type * as PrometheusClient from 'prom-client';
-import { databaseLoad } from '../../../db/index.ts';
-import { config } from '../../lib/config.ts';
-import { onMeasure } from '../../lib/measures.ts';
-import { databaseNow, listRuns } from '../../operations/schedule/rows.ts';
-import { budgetStates } from '../../providers/cloudflare/budget.ts';
-import { callsInQueues } from '../../providers/pace.ts';
-import { BLOCKLIST_MAX_AGE_HOURS } from '../../shared/checks/blocklist.ts';
-import { SYSTEM } from '../access/scope.ts';
-import { blocklistStatus } from '../checks/blocklist.ts';
-import { listPositionCaps } from '../positions/cost.ts';
-import { readBudget } from '../purchases/budget.ts';
+import { databaseLoad } from '../../../../db/index.ts';
+import { config } from '../../../lib/config.ts';
+import { onMeasure } from '../../../lib/measures.ts';
+import { databaseNow, listRuns } from '../../../operations/schedule/rows.ts';
+import { budgetStates } from '../../../providers/cloudflare/budget.ts';
+import { callsInQueues } from '../../../providers/pace.ts';
+import { BLOCKLIST_MAX_AGE_HOURS } from '../../../shared/checks/blocklist.ts';
+import { SYSTEM } from '../../access/scope.ts';
+import { blocklistStatus } from '../../checks/blocklist.ts';
+import { listPositionCaps } from '../../positions/cost.ts';
+import { readBudget } from '../../purchases/budget.ts';
 import { countOpenWork, findLastLooks } from './metrics-rows.ts';
-import { findServerBytes } from './rows.ts';
+import { findServerBytes } from '../rows.ts';
 
 /** The measures of this process, and of the database that it shares with others. `stop` ends the counting. */
 export interface Metrics {

@@ -13,7 +13,7 @@ import { SYSTEM } from '../../access/scope.ts';
 import { blocklistStatus } from '../../checks/blocklist.ts';
 import { listPositionCaps } from '../../positions/cost.ts';
 import { readBudget } from '../../purchases/budget.ts';
-import { countOpenWork, findLastLooks } from './metrics-rows.ts';
+import { countOpenWork, findLastLooks } from '../metrics-rows.ts';
 import { findServerBytes } from '../rows.ts';
 
 /** The measures of this process, and of the database that it shares with others. `stop` ends the counting. */

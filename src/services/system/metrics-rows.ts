@@ -1,4 +1,4 @@
-import { select } from '../../../../db/index.ts';
+import { select } from '../../../db/index.ts';
 
 /** Returns how much work of each kind has not ended, by state, and the age in seconds of the oldest that waits. */
 export const countOpenWork = (): Promise<{ kind: string; state: string; n: number; oldest: string }[]> =>

@@ -36,6 +36,7 @@ const NOUNS: Readonly<Record<string, Load>> = {
   'setup-link': () => import('./commands/system/setup-link.ts'),
   user: () => import('./commands/user.ts'),
   token: () => import('./commands/people/token.ts'),
+  status: () => import('./commands/status.ts'),
   check: () => import('./commands/check.ts'),
   why: () => import('./commands/why.ts'),
   domain: () => import('./commands/domain.ts'),

@@ -15,7 +15,9 @@ export const withSelection = (command: Command, help: HelpTexts): Command =>
   command
     .option('--all', help.all)
     .option('-p, --project <name>', help.of_project)
-    .addOption(new Option('--status <status>', help.status).choices(['all', 'active', 'blocked', 'broken', 'expired']));
+    .addOption(
+      new Option('--status <status>', help.by_status).choices(['all', 'active', 'blocked', 'broken', 'expired']),
+    );
 
 /** Returns whether the flags select from the portfolio. Throws a usage error if names are given, too. */
 export function isPortfolio(flags: SelectionFlags & { file?: string }, names: string[]): boolean {

@@ -4,15 +4,14 @@ import { expiryDay } from '../../shared/portfolio/expiry-day.ts';
 import type { PurchaseView } from '../../shared/purchases/purchases.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import {
-  TRIAGE_KINDS,
   type CheckAgainInput,
   type Triage,
   type TriageAct,
   type TriageCount,
   type TriageItem,
-  type TriageKind,
   type TriageName,
 } from '../../shared/triage/triage.ts';
+import { TRIAGE_KINDS, type TriageKind } from '../../shared/triage/kinds.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
 import { CHECK_STEPS } from '../checks/check-targets.ts';
 import { startCheck } from '../checks/checks.ts';

@@ -1,12 +1,6 @@
 import { z } from 'zod';
 import type { Message, Render } from '../i18n/index.ts';
-
-/**
- * What needs somebody, the weightiest first: a blocked main domain without a reserve that is ready, one that has one, many names behind one cause,
- * a name that does not answer, names that end, a purchase that waits, an operation that waits.
- */
-export const TRIAGE_KINDS = ['no_reserve', 'blocked', 'cause', 'down', 'ends', 'purchase', 'operation'] as const;
-export type TriageKind = (typeof TRIAGE_KINDS)[number];
+import type { TriageKind } from './kinds.ts';
 
 /** What the names of an item have in common. */
 export interface TriageCause {

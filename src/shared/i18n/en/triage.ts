@@ -23,4 +23,17 @@ export const triage: Record<keyof typeof ru, string> = {
   'triage.operation_other': 'Operation #{id}',
 
   'triage.unknown_key': 'There is no such item',
+
+  // The command `status`
+  'triage.lead': '{n} {n|item waits|items wait} for a decision. Names in trouble: {names} of {of}',
+  'triage.calm': 'Nothing waits for a decision. Names: {of}',
+  'triage.kind_no_reserve': 'Blocked, no reserve is ready',
+  'triage.kind_blocked': 'Blocked, a reserve is ready',
+  'triage.kind_cause': 'One cause',
+  'triage.kind_down': 'Do not answer',
+  'triage.kind_ends': 'End soon',
+  'triage.kind_purchase': 'Purchases that wait',
+  'triage.kind_operation': 'Operations that wait',
+  'triage.more': 'and {n} more',
+  'triage.repaired': 'Within a day: answer again {up}, unblocked {unblocked}, moved {moved}',
 };

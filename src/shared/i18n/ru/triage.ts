@@ -22,4 +22,17 @@ export const triage = {
   'triage.operation_other': 'Операция №{id}',
 
   'triage.unknown_key': 'Такого дела нет',
+
+  // The command `status`
+  'triage.lead': '{n} {n|дело ждёт|дела ждут|дел ждут} решения. Имён с неполадками: {names} из {of}',
+  'triage.calm': 'Ничего не ждёт решения. Имён: {of}',
+  'triage.kind_no_reserve': 'Заблокированы, готового резерва нет',
+  'triage.kind_blocked': 'Заблокированы, резерв готов',
+  'triage.kind_cause': 'Одна причина',
+  'triage.kind_down': 'Не отвечают',
+  'triage.kind_ends': 'Истекают',
+  'triage.kind_purchase': 'Покупки ждут решения',
+  'triage.kind_operation': 'Операции ждут решения',
+  'triage.more': 'и ещё {n}',
+  'triage.repaired': 'За сутки: снова отвечают {up}, разблокированы {unblocked}, переехали {moved}',
 } as const;

@@ -73,7 +73,7 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.already_initialised': 'Ready: {dir}, everything was there already',
   'cli.working': 'Working in the background: {database}',
   'cli.systemd_how':
-    'Keep it as /etc/systemd/system/{name}.service, then: systemctl daemon-reload && systemctl enable --now {name}',
+    'Keep it as /etc/systemd/system/{name}.service, then: systemctl daemon-reload && systemctl --now enable {name}',
   'cli.systemd_variables': 'These variables are set here, and belong into {file} (mode 600): {names}',
   'cli.systemd_root': 'It runs as root: print it as the user who is to run it.',
   'cli.systemd_no_dir': '{dir} does not exist, and the unit does not start without it: seo-admin init',

@@ -70,7 +70,7 @@ export const cli = {
   'cli.already_initialised': 'Готово: {dir}, всё уже на месте',
   'cli.working': 'Фоновая работа идёт: {database}',
   'cli.systemd_how':
-    'Сохраните его как /etc/systemd/system/{name}.service, затем: systemctl daemon-reload && systemctl enable --now {name}',
+    'Сохраните его как /etc/systemd/system/{name}.service, затем: systemctl daemon-reload && systemctl --now enable {name}',
   'cli.systemd_variables': 'Эти переменные заданы здесь; их место – в {file} (права 600): {names}',
   'cli.systemd_root': 'Он работает от root: выведите его от имени того пользователя, который будет его запускать.',
   'cli.systemd_no_dir': 'Папки {dir} нет, а без неё юнит не запустится: seo-admin init',

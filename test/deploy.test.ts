@@ -160,7 +160,7 @@ test('the image and the pods run without rights on a tree that is read alone', (
 
 test('each measure of the dashboard, and each of its labels, is one that the program counts', () => {
   const dashboard: Document = JSON.parse(read('deploy/grafana/seo-admin.json'));
-  const source = read('src/services/system/metrics/metrics.ts');
+  const source = ['metrics', 'work'].map((file) => read(`src/services/system/metrics/${file}.ts`)).join('');
   const register = new prometheus.Registry();
   prometheus.collectDefaultMetrics({ register });
   const usual = register.getMetricsAsArray().map(({ name }) => name);

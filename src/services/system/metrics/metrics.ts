@@ -1,10 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
-import type * as PrometheusClient from 'prom-client';
 import { databaseLoad } from '../../../../db/index.ts';
 import { config } from '../../../lib/config.ts';
-import { onMeasure } from '../../../lib/measures.ts';
 import { databaseNow, listRuns } from '../../../operations/schedule/rows.ts';
 import { budgetStates } from '../../../providers/cloudflare/budget.ts';
 import { callsInQueues } from '../../../providers/pace.ts';
@@ -15,6 +13,7 @@ import { listPositionCaps } from '../../positions/cost.ts';
 import { readBudget } from '../../purchases/budget.ts';
 import { countOpenWork, findLastLooks } from '../metrics-rows.ts';
 import { findServerBytes } from '../rows.ts';
+import { countWork, type Prometheus } from './work.ts';
 
 /** The measures of this process, and of the database that it shares with others. `stop` ends the counting. */
 export interface Metrics {
@@ -24,87 +23,10 @@ export interface Metrics {
   stop: () => void;
 }
 
-const CALL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 90];
-const SHORT_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 20];
 // What reads the database is read anew after so long: several scrapers ask as one. The last looks are found by reading all domains.
 const FRESH_MS = 5_000;
 const LOOKS_FRESH_MS = 60_000;
 const PATIENCE_MS = 4_000;
-
-type Prometheus = typeof PrometheusClient;
-
-/** Counts what this process does, from now on. Returns the function that ends it. */
-function countWork({ Counter, Histogram }: Prometheus, registers: [Registry]): () => void {
-  const calls = new Counter({
-    name: 'seo_admin_outside_calls_total',
-    help: 'Calls to outside services by how they ended; limited: too many calls',
-    labelNames: ['service', 'outcome'],
-    registers,
-  });
-  const callSeconds = new Histogram({
-    name: 'seo_admin_outside_call_seconds',
-    help: 'How long outside services took to answer',
-    labelNames: ['service'],
-    buckets: CALL_BUCKETS,
-    registers,
-  });
-  const requests = new Counter({
-    name: 'seo_admin_http_requests_total',
-    help: 'Requests answered, by method and class of the status',
-    labelNames: ['method', 'status'],
-    registers,
-  });
-  const requestSeconds = new Histogram({
-    name: 'seo_admin_http_request_seconds',
-    help: 'How long requests took',
-    buckets: SHORT_BUCKETS,
-    registers,
-  });
-  const ended = new Counter({
-    name: 'seo_admin_operations_ended_total',
-    help: 'Operations that this process has ended, by kind and final state',
-    labelNames: ['kind', 'state'],
-    registers,
-  });
-  const waited = new Histogram({
-    name: 'seo_admin_database_write_wait_seconds',
-    help: 'How long transactions waited for the one writer of their process',
-    buckets: SHORT_BUCKETS,
-    registers,
-  });
-  const held = new Histogram({
-    name: 'seo_admin_database_write_seconds',
-    help: 'How long transactions took, waits for other processes included',
-    buckets: SHORT_BUCKETS,
-    registers,
-  });
-  const looks = new Counter({
-    name: 'seo_admin_checks_total',
-    help: 'Domains looked at by this process, by kind of check',
-    labelNames: ['kind'],
-    registers,
-  });
-  const ends = [
-    onMeasure('call', ({ service, outcome, ms }) => {
-      calls.inc({ service, outcome });
-      callSeconds.observe({ service }, ms / 1_000);
-    }),
-    onMeasure('request', ({ method, status, ms }) => {
-      requests.inc({ method: METHODS.has(method) ? method : 'other', status: `${Math.floor(status / 100)}xx` });
-      requestSeconds.observe(ms / 1_000);
-    }),
-    onMeasure('operation', (labels) => ended.inc(labels)),
-    onMeasure('transaction', ({ waitedMs, heldMs }) => {
-      waited.observe(waitedMs / 1_000);
-      held.observe(heldMs / 1_000);
-    }),
-    onMeasure('looks', ({ kind, domains }) => looks.inc({ kind }, domains)),
-  ];
-  return () => ends.forEach((end) => end());
-}
-
-// A client may send any word as its method.
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Makes a reader that is called again after `ms` at the soonest; calls in between share its last answer. */
 function seldom<Args extends unknown[]>(

@@ -1,23 +1,15 @@
 import { unknownReference } from '../../shared/errors.ts';
-import { isKey, type Message } from '../../shared/i18n/index.ts';
-import { expiryDay } from '../../shared/portfolio/expiry-day.ts';
-import type { PurchaseView } from '../../shared/purchases/purchases.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import { DAY_MS } from '../../shared/time.ts';
-import {
-  type CheckAgainInput,
-  type Triage,
-  type TriageAct,
-  type TriageCount,
-  type TriageItem,
-  type TriageName,
-} from '../../shared/triage/triage.ts';
+import { type CheckAgainInput, type Triage, type TriageCount } from '../../shared/triage/triage.ts';
 import { TRIAGE_KINDS, type TriageKind } from '../../shared/triage/kinds.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
 import { CHECK_STEPS } from '../checks/check-targets.ts';
 import { startCheck } from '../checks/checks.ts';
 import { listPurchases } from '../purchases/purchases.ts';
 import { readPast } from './past.ts';
-import { listWaiting, type WaitingRow } from './past-rows.ts';
+import { blockedItem, endingItem, operationItem, purchaseItem, type Item } from './items.ts';
+import { listWaiting } from './past-rows.ts';
 import {
   listBlocked,
   listDownAlone,
@@ -25,9 +17,7 @@ import {
   listDownIds,
   listEnding,
   listNames,
-  type BlockedRow,
   type DownKind,
-  type EndingRow,
 } from './rows.ts';
 import { causeItem, divideSilent, downItem } from './silent.ts';
 
@@ -47,108 +37,10 @@ const WAITING_DAYS = 7;
 // More names behind one cause are checked with all that do not answer.
 const MOST_CHECKED = 1_000;
 
-type Item = TriageItem<Message>;
-
 /** The items of a kind, and how many there are of it. */
 interface Part extends TriageCount {
   list: Item[];
 }
-
-const nameOf = ({ id, domain_name, unicode_name, project_name }: TriageName): TriageName => ({
-  id,
-  domain_name,
-  unicode_name,
-  project_name,
-});
-
-const plain = { cause: null, title: null, declined: null, price: null } as const;
-
-function whyBlocked({ project_id, reserves, ready, target, transfer_type }: BlockedRow): Message {
-  if (project_id === null) return { key: 'triage.no_project' };
-  if (reserves === 0) return { key: 'triage.no_reserves' };
-  if (ready === 0) return { key: 'triage.none_ready', params: { n: reserves } };
-  return { key: `triage.target_${transfer_type}`, params: { target: target ?? '' } };
-}
-
-function actOnBlocked({ id, project_id, reserves }: BlockedRow): TriageAct {
-  if (project_id === null) return { kind: 'domain', id };
-  return reserves === 0 ? { kind: 'buy', project_id } : { kind: 'transfer', id };
-}
-
-const blockedItem = (row: BlockedRow): Item => ({
-  ...plain,
-  key: `blocked:${row.id}`,
-  kind: row.ready === 0 ? 'no_reserve' : 'blocked',
-  names: [nameOf(row)],
-  count: 1,
-  text: whyBlocked(row),
-  declined:
-    row.declined !== null && row.transfer_type === 'auto' && row.ready > 0
-      ? (JSON.parse(row.declined) as Message)
-      : null,
-  act: actOnBlocked(row),
-  since: row.since,
-});
-
-/** Returns the item of the names of one registrar that end, given in the order in which they do. */
-function endingItem(rows: readonly EndingRow[], now: number): Item {
-  const [first] = rows as [EndingRow];
-  const over = rows.filter(({ expired_at }) => Date.parse(expired_at) < now).length;
-  const day = expiryDay(first);
-  const some: Message[] = first.n > 1 && over > 0 ? [{ key: 'triage.ended_some', params: { n: over } }] : [];
-  const act: TriageAct =
-    first.registrars_id !== null
-      ? { kind: 'renew', ids: rows.map(({ id }) => id) }
-      : first.n === 1
-        ? { kind: 'domain', id: first.id }
-        : { kind: 'list', list: 'expired' };
-  return {
-    ...plain,
-    key: `ends:${first.registrars_id ?? ''}`,
-    kind: 'ends',
-    cause: first.registrar === null ? null : { kind: 'registrar', name: first.registrar, of: first.n },
-    names: rows.slice(0, 2).map(nameOf),
-    count: first.n,
-    text: {
-      key: Date.parse(first.expired_at) < now ? 'triage.ended_on' : 'triage.ends_on',
-      params: { day },
-      also: some,
-    },
-    act,
-    since: first.expired_at,
-  };
-}
-
-const purchaseItem = (purchase: PurchaseView): Item => ({
-  ...plain,
-  key: `purchase:${purchase.id}`,
-  kind: 'purchase',
-  names: [],
-  count: 0,
-  title: { key: `triage.purchase_${purchase.kind}`, params: { name: purchase.domain_name } },
-  text: { key: purchase.state === 'awaiting_approval' ? 'triage.approval' : 'triage.order_open' },
-  price: { amount: purchase.price, currency: purchase.currency },
-  act: { kind: 'purchase', state: purchase.state },
-  since: purchase.created_at,
-});
-
-function titleOf({ id, kind }: WaitingRow): Message {
-  const name = `operation.kind_${kind}`;
-  const params = { id: String(id) };
-  return isKey(name) ? { key: 'triage.operation', params, words: { name } } : { key: 'triage.operation_other', params };
-}
-
-const operationItem = (row: WaitingRow): Item => ({
-  ...plain,
-  key: `operation:${row.id}`,
-  kind: 'operation',
-  names: [],
-  count: 0,
-  title: titleOf(row),
-  text: JSON.parse(row.message) as Message,
-  act: { kind: 'operation', id: row.id },
-  since: row.ended_at,
-});
 
 const ofKind = (items: Item[], kind: TriageKind, more: Partial<TriageCount> = {}): Part => {
   const list = items.filter((item) => item.kind === kind);
@@ -158,7 +50,7 @@ const ofKind = (items: Item[], kind: TriageKind, more: Partial<TriageCount> = {}
 async function blockedParts(actor: Actor, now: number): Promise<[Part, Part]> {
   const rows = await listBlocked(actor, now, MOST_ITEMS);
   const items = rows.map(blockedItem);
-  const [{ total, bare }] = rows.length > 0 ? (rows as [BlockedRow]) : [{ total: 0, bare: 0 }];
+  const { total, bare } = rows[0] ?? { total: 0, bare: 0 };
   return [
     ofKind(items, 'no_reserve', { items: bare, names: bare }),
     ofKind(items, 'blocked', { items: total - bare, names: total - bare }),

@@ -1,0 +1,109 @@
+// What the triage says of each kind of thing that needs somebody, and its one act.
+import { isKey, type Message } from '../../shared/i18n/index.ts';
+import { expiryDay } from '../../shared/portfolio/expiry-day.ts';
+import type { PurchaseView } from '../../shared/purchases/purchases.ts';
+import type { TriageAct, TriageItem, TriageName } from '../../shared/triage/triage.ts';
+import type { WaitingRow } from './past-rows.ts';
+import type { BlockedRow, EndingRow } from './rows.ts';
+
+/** An item before it is put into words. */
+export type Item = TriageItem<Message>;
+
+const nameOf = ({ id, domain_name, unicode_name, project_name }: TriageName): TriageName => ({
+  id,
+  domain_name,
+  unicode_name,
+  project_name,
+});
+
+const plain = { cause: null, title: null, declined: null, price: null } as const;
+
+function whyBlocked({ project_id, reserves, ready, target, transfer_type }: BlockedRow): Message {
+  if (project_id === null) return { key: 'triage.no_project' };
+  if (reserves === 0) return { key: 'triage.no_reserves' };
+  if (ready === 0) return { key: 'triage.none_ready', params: { n: reserves } };
+  return { key: `triage.target_${transfer_type}`, params: { target: target ?? '' } };
+}
+
+function actOnBlocked({ id, project_id, reserves }: BlockedRow): TriageAct {
+  if (project_id === null) return { kind: 'domain', id };
+  return reserves === 0 ? { kind: 'buy', project_id } : { kind: 'transfer', id };
+}
+
+/** A blocked main domain, and what moves it. */
+export const blockedItem = (row: BlockedRow): Item => ({
+  ...plain,
+  key: `blocked:${row.id}`,
+  kind: row.ready === 0 ? 'no_reserve' : 'blocked',
+  names: [nameOf(row)],
+  count: 1,
+  text: whyBlocked(row),
+  declined:
+    row.declined !== null && row.transfer_type === 'auto' && row.ready > 0
+      ? (JSON.parse(row.declined) as Message)
+      : null,
+  act: actOnBlocked(row),
+  since: row.since,
+});
+
+/** Returns the item of the names of one registrar that end, given in the order in which they do. */
+export function endingItem(rows: readonly EndingRow[], now: number): Item {
+  const [first] = rows as [EndingRow];
+  const over = rows.filter(({ expired_at }) => Date.parse(expired_at) < now).length;
+  const day = expiryDay(first);
+  const some: Message[] = first.n > 1 && over > 0 ? [{ key: 'triage.ended_some', params: { n: over } }] : [];
+  const act: TriageAct =
+    first.registrars_id !== null
+      ? { kind: 'renew', ids: rows.map(({ id }) => id) }
+      : first.n === 1
+        ? { kind: 'domain', id: first.id }
+        : { kind: 'list', list: 'expired' };
+  return {
+    ...plain,
+    key: `ends:${first.registrars_id ?? ''}`,
+    kind: 'ends',
+    cause: first.registrar === null ? null : { kind: 'registrar', name: first.registrar, of: first.n },
+    names: rows.slice(0, 2).map(nameOf),
+    count: first.n,
+    text: {
+      key: Date.parse(first.expired_at) < now ? 'triage.ended_on' : 'triage.ends_on',
+      params: { day },
+      also: some,
+    },
+    act,
+    since: first.expired_at,
+  };
+}
+
+/** A purchase that an administrator has to decide on. */
+export const purchaseItem = (purchase: PurchaseView): Item => ({
+  ...plain,
+  key: `purchase:${purchase.id}`,
+  kind: 'purchase',
+  names: [],
+  count: 0,
+  title: { key: `triage.purchase_${purchase.kind}`, params: { name: purchase.domain_name } },
+  text: { key: purchase.state === 'awaiting_approval' ? 'triage.approval' : 'triage.order_open' },
+  price: { amount: purchase.price, currency: purchase.currency },
+  act: { kind: 'purchase', state: purchase.state },
+  since: purchase.created_at,
+});
+
+function titleOf({ id, kind }: WaitingRow): Message {
+  const name = `operation.kind_${kind}`;
+  const params = { id: String(id) };
+  return isKey(name) ? { key: 'triage.operation', params, words: { name } } : { key: 'triage.operation_other', params };
+}
+
+/** Work that waits for a person. */
+export const operationItem = (row: WaitingRow): Item => ({
+  ...plain,
+  key: `operation:${row.id}`,
+  kind: 'operation',
+  names: [],
+  count: 0,
+  title: titleOf(row),
+  text: JSON.parse(row.message) as Message,
+  act: { kind: 'operation', id: row.id },
+  since: row.ended_at,
+});

@@ -122,6 +122,15 @@ export const migrations: Migration[] = [
       'CREATE INDEX notice_subjects_closed ON notice_subjects (closed_at) WHERE closed_at IS NOT NULL',
     ],
   },
+  {
+    name: '0041-reserve-looks',
+    statements: [
+      'CREATE TABLE reserve_looks (project_id INTEGER PRIMARY KEY REFERENCES projects(id) ON DELETE CASCADE, ready INTEGER NOT NULL)',
+      // What was told of a project lasts from now on, whatever its name.
+      `UPDATE notice_subjects SET subject = 'project:' || project_id WHERE project_id IS NOT NULL
+         AND notice_id IN (SELECT id FROM notices WHERE kind = 'no_reserve')`,
+    ],
+  },
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

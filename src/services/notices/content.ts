@@ -31,6 +31,7 @@ function operationOf(name: string): { kind: string; number: string } {
 function pathOf(kind: EventKind, one: { name: string; isDomain: boolean } | null): string {
   if (one?.isDomain) return `/sites?search=${encodeURIComponent(one.name)}`;
   if (kind === 'job_failed') return '/settings?section=schedule';
+  if (kind === 'no_reserve' && one) return `/projects?search=${encodeURIComponent(one.name)}`;
   if (!OF_OPERATIONS.has(kind)) return '/settings?section=notices';
   const { number } = operationOf(one?.name ?? '');
   return number === '' ? '/operations' : `/operations?operation=${number.slice(1)}`;
@@ -54,10 +55,10 @@ export function titleOf(
   const { number: at, ...words } = namesIn(kind, name);
   const params = { ...paramsOf(subject), n, name, number: at };
   const number = n === 1 ? 'one' : 'many';
-  if (isOver && isState(kind)) return { key: `notice.over.${kind as 'domain_down'}.${number}`, params };
-  if (flapping === 1) return { key: `notice.flaps.${number}`, params };
-  // `domain_up` ends a notice, and makes none.
-  return { key: `notice.${kind as Exclude<EventKind, 'domain_up'>}.${number}`, params, ...words };
+  if (isOver && isState(kind)) return { key: `notice.over.${kind}.${number}`, params };
+  if (flapping === 1) return { key: `notice.${kind === 'no_reserve' ? 'reserve_flaps' : 'flaps'}.${number}`, params };
+  // Some kinds end a notice, and make none.
+  return { key: `notice.${kind as Exclude<EventKind, 'domain_up' | 'reserve_ready'>}.${number}`, params, ...words };
 }
 
 function causeLine({ cause, cause_name }: NoticeRow): Message[] {

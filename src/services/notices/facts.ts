@@ -22,15 +22,19 @@ export interface Fact {
   causes: readonly Cause[];
 }
 
-/** Returns what an event is about, the same at every event about it: a domain, or a name of somebody's. */
+// A project keeps its notice when it gets another name.
+const OF_PROJECT: ReadonlySet<EventKind> = new Set<EventKind>(['no_reserve', 'reserve_ready']);
+
+/** Returns what an event is about, the same at every event about it: a domain, a project, or a name of somebody's. */
 export function subjectOf({
   domain_id,
+  kind,
   project_id,
   user_id,
   name,
-}: Pick<Fact, 'domain_id' | 'project_id' | 'user_id' | 'name'>): string {
+}: Pick<Fact, 'kind' | 'domain_id' | 'project_id' | 'user_id' | 'name'>): string {
   if (domain_id !== null) return `domain:${domain_id}`;
-  if (project_id !== null) return `project:${project_id} ${name}`;
+  if (project_id !== null) return OF_PROJECT.has(kind) ? `project:${project_id}` : `project:${project_id} ${name}`;
   return user_id === null ? `name:${name}` : `user:${user_id} ${name}`;
 }
 

@@ -1,5 +1,5 @@
 // Which events make one notice. Pure: what is stored is given, what is to be stored is returned.
-import { ENDED_BY, LEVELS, type EventKind, type Level } from '../../shared/notices/events.ts';
+import { ENDED_BY, LEVELS, type EventKind, type Level, type StateKind } from '../../shared/notices/events.ts';
 import type { Cause, Fact, Known, OpenNotice, Opening, Grouped } from './facts.ts';
 
 /** What is over for less than this and begins again flaps. */
@@ -7,11 +7,16 @@ export const FLAP_MS = 60 * 60_000;
 // Events that are over at once join a notice that is as new as this.
 const WINDOW_MS = 10 * 60_000;
 
-const BEGUN_BY = new Map(Object.entries(ENDED_BY).map(([begins, ends]) => [ends, begins as EventKind]));
+// The end of what was never told is no news.
+const UNTOLD_ENDS: ReadonlySet<EventKind> = new Set<EventKind>(['domain_up', 'reserve_ready']);
+
+const BEGUN_BY = new Map<EventKind, EventKind>(
+  Object.entries(ENDED_BY).map(([begins, ends]) => [ends, begins as StateKind]),
+);
 const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 
 /** Whether the state that a kind tells of lasts until another event ends it. */
-export const isState = (kind: EventKind): boolean => ENDED_BY[kind] !== undefined;
+export const isState = (kind: EventKind): kind is StateKind => kind in ENDED_BY;
 
 /** Where a subject of a lasting kind stands: in a stored notice, or in one that is being made. */
 interface Standing {
@@ -191,7 +196,7 @@ export function groupEvents(facts: readonly Fact[], known: readonly Known[], ope
   const openings = [
     ...playStates(facts.filter(isOfState), known, result),
     ...playMoments(
-      facts.filter((fact) => !isOfState(fact) && fact.kind !== 'domain_up'),
+      facts.filter((fact) => !isOfState(fact) && !UNTOLD_ENDS.has(fact.kind)),
       known,
       result,
     ),

@@ -1,4 +1,4 @@
-import { select } from '../../../db/index.ts';
+import { execute, select } from '../../../db/index.ts';
 import { hasStepLeft } from '../../operations/notes.ts';
 import { EXPIRING_DAYS } from '../../shared/portfolio/domains.ts';
 import { DAY_MS } from '../../shared/time.ts';
@@ -32,13 +32,43 @@ export async function countReserves(project_id: number, own = 0): Promise<Reserv
   return row ?? { ready: 0, under_way: 0, orders: 0 };
 }
 
-/** Returns those of the projects that have no reserve which automatic transfer may take. */
-export const listWithoutReserve = (ids: readonly number[]): Promise<{ id: number; name: string }[]> =>
-  select(
-    `SELECT p.id, p.name FROM projects p WHERE p.deleted_at IS NULL AND (${READY}) = 0
-       AND p.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids)) ORDER BY p.id`,
-    { ids: JSON.stringify(ids), soon: soon() },
+const HAS_READY = `CASE WHEN (${READY}) = 0 THEN 0 ELSE 1 END`;
+
+/** Notes for projects that were never looked at whether they have a ready reserve; `had`: for these alone, that they had one. */
+export const insertReserveLooks = (had?: readonly number[]): Promise<unknown> =>
+  execute(
+    `INSERT INTO reserve_looks (project_id, ready) SELECT p.id, ${had ? '1' : HAS_READY} FROM projects p
+     WHERE p.deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM reserve_looks r WHERE r.project_id = p.id)
+       ${had ? 'AND p.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))' : ''} ON CONFLICT (project_id) DO NOTHING`,
+    had ? { ids: JSON.stringify(had) } : { soon: soon() },
   );
+
+/** A project that has lost its last ready reserve, or has one again; `mains`: its main domains. */
+export interface ReserveChange {
+  id: number;
+  name: string;
+  ready: 0 | 1;
+  mains: number;
+}
+
+/** Brings what is noted up to date, of all projects or of `ids`, and returns those that differ. Only inside a transaction. */
+export async function updateReserveLooks(ids?: readonly number[]): Promise<ReserveChange[]> {
+  const some = ids ? 'AND p.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))' : '';
+  const changes = await select<ReserveChange>(
+    `SELECT p.id, p.name, 1 - r.ready AS ready,
+       (SELECT COUNT(*) FROM domains d WHERE d.project_id = p.id AND d.deleted_at IS NULL AND d.type = 'main') AS mains
+     FROM reserve_looks r JOIN projects p ON p.id = r.project_id
+     WHERE p.deleted_at IS NULL ${some} AND r.ready <> ${HAS_READY} ORDER BY p.id`,
+    { soon: soon(), ...(ids && { ids: JSON.stringify(ids) }) },
+  );
+  if (changes.length > 0) {
+    await execute(
+      `UPDATE reserve_looks SET ready = 1 - ready WHERE project_id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))`,
+      { ids: JSON.stringify(changes.map(({ id }) => id)) },
+    );
+  }
+  return changes;
+}
 
 /**
  * Returns the projects whose settings are complete and on, that are short of reserves, and for which no run has begun since

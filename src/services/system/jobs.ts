@@ -13,6 +13,7 @@ import { settlePurchases } from '../purchases/sweep.ts';
 import { watchList } from '../transfers/list-watch.ts';
 import { recordCertificates } from '../notices/certificates.ts';
 import { recordEnds } from '../notices/expiry.ts';
+import { recordReserves } from '../purchases/reserve-looks.ts';
 import { reserveBuyer } from '../purchases/reserves.ts';
 import { runBackup } from './backup-job.ts';
 import { purge } from './purge.ts';
@@ -75,6 +76,8 @@ export function jobs(log: Logger): Job[] {
     { ...cronOf('expiry'), run: async () => queued(await startDueExpiry(SYSTEM)) },
     // Each number of days is told once, however often this runs.
     { name: 'expiry_notices', cron: '27 * * * *', run: () => recordEnds() },
+    // A reserve is lost by a block, a date, an edit, a removal: one statement looks at all projects.
+    { name: 'reserve_notices', cron: '* * * * *', run: () => recordReserves() },
     // `due` runs it right after a check of this process; verdicts of the command line are found at the next turn.
     { ...cronOf('auto_transfer'), run: () => moveBlocked(log), due: onChange },
     // The earliest look-ups of an order are its operation's; a minute is soon enough for the others.

@@ -3,7 +3,7 @@ import { recordEvents, type NewEvent } from '../../../db/events.ts';
 import type { Act } from '../../operations/flow.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
-import { listWithoutReserve } from '../purchases/reserve-rows.ts';
+import { usedReserves } from '../purchases/reserve-looks.ts';
 import { demoteMain, insertHistory, promoteReserve } from './rows.ts';
 import { copySite, updateRelease } from '../sites/rows.ts';
 
@@ -45,16 +45,10 @@ const eventOf = ({ move: { source, target } }: Swap): NewEvent => ({
   params: { from: source.name },
 });
 
-/** Returns the projects that have no reserve left which automatic transfer may take, after these swaps. */
-async function usedUp(rows: readonly Swap[]): Promise<NewEvent[]> {
-  const projects = [...new Set(rows.flatMap(({ move: { project_id } }) => project_id ?? []))];
-  const named = await listWithoutReserve(projects);
-  return named.map(({ id, name }) => ({ kind: 'no_reserve', name, project_id: id }));
-}
-
 async function saveSwaps(rows: Swap[]): Promise<void> {
   for (const row of rows) await saveSwap(row);
-  await recordEvents([...rows.map(eventOf), ...(await usedUp(rows))]);
+  const projects = [...new Set(rows.flatMap(({ move: { project_id } }) => project_id ?? []))];
+  await recordEvents([...rows.map(eventOf), ...(await usedReserves(projects))]);
 }
 
 /** Returns the act that makes the reserve the main domain, and the main domain a reserve in mode `manual`. */

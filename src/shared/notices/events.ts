@@ -19,6 +19,7 @@ export const EVENT_LEVELS = {
   purchase_unknown: 'critical',
   cap_reached: 'warning',
   no_reserve: 'warning',
+  reserve_ready: 'info',
   account_refused: 'critical',
   account_empty: 'critical',
   balance_low: 'warning',
@@ -34,10 +35,12 @@ export const EVENT_LEVELS = {
 export type EventKind = keyof typeof EVENT_LEVELS;
 
 /** The kinds whose state lasts, and the kind that ends it. All others are over when they are told. */
-export const ENDED_BY: Partial<Record<EventKind, EventKind>> = {
+export const ENDED_BY = {
   domain_blocked: 'domain_unblocked',
   domain_down: 'domain_up',
-};
+  no_reserve: 'reserve_ready',
+} as const satisfies Partial<Record<EventKind, EventKind>>;
+export type StateKind = keyof typeof ENDED_BY;
 
 /**
  * Something that happened. `name` is what people call its subject: a domain, an account, a job. `domain_id` and `project_id` say whose it

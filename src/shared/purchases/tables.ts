@@ -1,4 +1,17 @@
-import { audited, id, integer, json, machine, optional, reference, table, text, time, type Row } from '../table.ts';
+import {
+  audited,
+  flag,
+  id,
+  integer,
+  json,
+  machine,
+  optional,
+  reference,
+  table,
+  text,
+  time,
+  type Row,
+} from '../table.ts';
 import type { PurchaseKind } from './purchases.ts';
 import type { PurchaseState } from './states.ts';
 
@@ -118,3 +131,11 @@ export const autoBuy = table(
   { key: ['project_id'] },
 );
 export type AutoBuyRow = Row<typeof autoBuy>;
+
+/** The reserve_looks table: whether a project had a ready reserve when that was looked at last. A change of it is told. */
+export const reserveLooks = table(
+  'reserve_looks',
+  machine('what was last seen of the domains of a project'),
+  { project_id: reference('projects', 'CASCADE'), ready: flag() },
+  { key: ['project_id'] },
+);

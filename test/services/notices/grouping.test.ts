@@ -124,7 +124,10 @@ describe('what is over at once', () => {
   test('of two people is two notices', () => {
     const signIn = (user_id: number) => {
       const whose = { domain_id: null, project_id: null, user_id };
-      return fact('new_network', 0, 0, { ...whose, subject: subjectOf({ ...whose, name: '203.0.113.1' }) });
+      return fact('new_network', 0, 0, {
+        ...whose,
+        subject: subjectOf({ kind: 'new_network', ...whose, name: '203.0.113.1' }),
+      });
     };
     expect(made([signIn(1), signIn(2)])).toHaveLength(2);
   });

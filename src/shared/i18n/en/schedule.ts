@@ -33,6 +33,7 @@ export const schedule: Record<keyof typeof ru, string> = {
   'schedule.job_second_look': 'Second look at sites that are down',
   'schedule.job_purchases': 'Ends of purchases that were begun',
   'schedule.job_expiry_notices': 'Reminders of names that end',
+  'schedule.job_reserve_notices': 'Reminders of projects without a reserve',
   'schedule.job_certificates': 'Certificates',
   'schedule.job_heartbeat': 'Heartbeat of the schedule',
   'schedule.every': 'every {n} {n|minute|minutes}',

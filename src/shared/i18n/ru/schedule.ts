@@ -31,6 +31,7 @@ export const schedule = {
   'schedule.job_second_look': 'Второй взгляд на упавшие сайты',
   'schedule.job_purchases': 'Судьба начатых покупок',
   'schedule.job_expiry_notices': 'Напоминания о сроках',
+  'schedule.job_reserve_notices': 'Напоминания о резервах',
   'schedule.job_certificates': 'Сертификаты',
   'schedule.job_heartbeat': 'Сигнал «расписание работает»',
   'schedule.every': 'каждые {n} {n|минуту|минуты|минут}',

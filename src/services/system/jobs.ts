@@ -13,7 +13,7 @@ import { settlePurchases } from '../purchases/sweep.ts';
 import { watchList } from '../transfers/list-watch.ts';
 import { recordCertificates } from '../notices/certificates.ts';
 import { recordEnds } from '../notices/expiry.ts';
-import { recordReserves } from '../purchases/reserve-looks.ts';
+import { recordReserves } from '../transfers/reserve-looks.ts';
 import { reserveBuyer } from '../purchases/reserves.ts';
 import { runBackup } from './backup-job.ts';
 import { purge } from './purge.ts';

@@ -3,7 +3,7 @@ import { recordEvents, type NewEvent } from '../../../db/events.ts';
 import type { Act } from '../../operations/flow.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
-import { usedReserves } from '../purchases/reserve-looks.ts';
+import { usedReserves } from './reserve-looks.ts';
 import { demoteMain, insertHistory, promoteReserve } from './rows.ts';
 import { copySite, updateRelease } from '../sites/rows.ts';
 

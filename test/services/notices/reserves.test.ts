@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import { titleOf } from '../../../src/services/notices/content.ts';
 import { groupPending, listNotices } from '../../../src/services/notices/notices.ts';
-import { recordReserves } from '../../../src/services/purchases/reserve-looks.ts';
+import { recordReserves } from '../../../src/services/transfers/reserve-looks.ts';
 import { renderMessage } from '../../../src/shared/i18n/index.ts';
 import { startDatabase, type TestDatabase } from '../../support/database.ts';
 import { addPortfolio } from './world.ts';

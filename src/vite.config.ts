@@ -24,7 +24,7 @@ export const SMALLER = [
 ];
 
 // Binaries, packages that look for files of their own, and what is rarely needed.
-const APART = ['@photostructure/sqlite', 'chalk', 'ink', 'pg', 'react', 'sqlite3', 'ssh2', 'umzug'];
+const APART = ['@photostructure/sqlite', 'bullmq', 'chalk', 'ink', 'pg', 'react', 'sqlite3', 'ssh2', 'umzug'];
 
 const CHUNKS = { entryFileNames: '[name].js', chunkFileNames: '[name].js' };
 const IMPORT_CHILD = { 'import-child': 'providers/blocklist/import-child.ts' };

@@ -1,14 +1,15 @@
 import { closeDatabase, openDatabase } from '../db/index.ts';
 import { migrate } from '../db/migrate.ts';
 import { startBot } from './bot/index.ts';
-import { useConfig, type Config } from './lib/config.ts';
-import { databaseAddress } from './lib/database-address.ts';
+import { config, useConfig, type Config } from './lib/config.ts';
+import { databaseAddress, isPostgres } from './lib/database-address.ts';
 import { probeWrite } from './lib/disk.ts';
 import { endsWithin } from './lib/grace.ts';
 import { ensureDataDir } from './lib/key.ts';
 import type { Logger } from './lib/log.ts';
 import { openChannels, startNotifier } from './notifier/notifier.ts';
 import { startDelivery } from './operations/delivery.ts';
+import { bullDelivery } from './operations/bull-delivery.ts';
 import { embeddedDelivery } from './operations/embedded-delivery.ts';
 import { registerFlows } from './operations/engine.ts';
 import { startSchedule } from './operations/schedule.ts';
@@ -42,7 +43,8 @@ export interface Background {
  */
 export function startBackground(log: Logger, scheduler: boolean): Background {
   registerFlows(flows);
-  const delivery = startDelivery(embeddedDelivery(log));
+  const address = databaseAddress(config());
+  const delivery = startDelivery(isPostgres(address) ? bullDelivery(log, address) : embeddedDelivery(log));
   openChannels();
   const notifier = scheduler ? startNotifier(log) : undefined;
   const schedule = scheduler ? startSchedule(jobs(log), log, scheduleHooks(log)) : undefined;

@@ -2,16 +2,23 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Logger } from '../lib/log.ts';
 import { knownKinds, runOperation } from './engine.ts';
 import type { Delivery } from './delivery.ts';
-import { nextQueued } from './lease.ts';
-import type { Room } from './rows.ts';
+import { findQueued, nextQueued } from './lease.ts';
+import { ROOMS, type Room } from './rows.ts';
 
 const LOOK_EVERY_MS = 2_000;
 // So many operations at a time: a small check does not wait behind the nightly one, nor either behind registries.
-const AT_ONCE: Readonly<Record<Room, number>> = { urgent: 2, usual: 2, slow: 2 };
-const ROOMS = Object.keys(AT_ONCE) as Room[];
+export const AT_ONCE: Readonly<Record<Room, number>> = { urgent: 2, usual: 2, slow: 2 };
 
-/** Delivers within this process: it looks for work at intervals, and at once when it has queued some itself. */
-export function embeddedDelivery(log: Logger): Delivery {
+/** What became of an id that was delivered: `full` and `foreign` (of a kind that this process does not know) are for later or for others. */
+export type Taken = 'over' | 'stopped' | 'full' | 'foreign';
+
+/** The embedded delivery; `take` runs work whose id another engine has delivered, and resolves when this process is done with it. */
+export interface EmbeddedDelivery extends Delivery {
+  take: (id: number) => Promise<Taken>;
+}
+
+/** Delivers within this process: it looks for work every `lookEveryMs`, and at once when it has queued some itself. */
+export function embeddedDelivery(log: Logger, lookEveryMs = LOOK_EVERY_MS): EmbeddedDelivery {
   const abort = new AbortController();
   const running = new Map<number, Promise<void>>();
   const rooms = new Map<number, Room>();
@@ -29,15 +36,22 @@ export function embeddedDelivery(log: Logger): Delivery {
     }
   };
 
+  const isFull = (room: Room): boolean => [...rooms.values()].filter((one) => one === room).length >= AT_ONCE[room];
+
+  const runIn = (room: Room, id: number): Promise<void> => {
+    rooms.set(id, room);
+    const work = run(id);
+    running.set(id, work);
+    return work;
+  };
+
   const look = async (): Promise<void> => {
     while (!abort.signal.aborted) {
-      const taken = [...rooms.values()];
-      const free = ROOMS.filter((room) => taken.filter((one) => one === room).length < AT_ONCE[room]);
+      const free = ROOMS.filter((room) => !isFull(room));
       if (free.length === 0) return;
       const next = await nextQueued(knownKinds(), free);
       if (next === null || running.has(next.id)) return;
-      rooms.set(next.id, next.room);
-      running.set(next.id, run(next.id));
+      void runIn(next.room, next.id);
       // Lets the claim commit first: else the next look finds the same work.
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -50,12 +64,23 @@ export function embeddedDelivery(log: Logger): Delivery {
         looking = undefined;
       });
   };
+  const take = async (id: number): Promise<Taken> => {
+    if (abort.signal.aborted) return 'stopped';
+    const next = await findQueued(knownKinds(), id);
+    if (next === 'foreign') return 'foreign';
+    // Nobody's any more, or somebody's: if he dies, a look finds it.
+    if (next === null || running.has(id)) return 'over';
+    if (isFull(next)) return 'full';
+    await runIn(next, id);
+    return abort.signal.aborted ? 'stopped' : 'over';
+  };
   let timer: NodeJS.Timeout | undefined;
   return {
     // Bound to this context: the work must not run in the async context (transaction, actor) of the caller that queued it.
     announce: AsyncResource.bind(lookNow),
+    take: AsyncResource.bind(take),
     start: () => {
-      timer = setInterval(lookNow, LOOK_EVERY_MS);
+      timer = setInterval(lookNow, lookEveryMs);
       lookNow();
     },
     stop: async () => {

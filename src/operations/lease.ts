@@ -14,6 +14,8 @@ import {
   findOperationRow,
   takeLease,
   updateHeld,
+  ROOMS,
+  type KnownKind,
   type Room,
 } from './rows.ts';
 
@@ -64,17 +66,33 @@ export async function refuseDisabled(user_id: number | null): Promise<void> {
 /** Kinds of work by name, as `Flow` declares them. `forgottenHours`: work unchanged for longer is not resumed. */
 export type Kinds = ReadonlyMap<string, { urgent?: true; slow?: true; forgottenHours?: number }>;
 
+type KindOf = Kinds extends ReadonlyMap<string, infer Kind> ? Kind : never;
+
+/** The room in which work of a kind runs. */
+export const roomOf = ({ urgent, slow }: KindOf): Room => (urgent ? 'urgent' : slow ? 'slow' : 'usual');
+
+const knownOf = (kinds: Kinds): KnownKind[] =>
+  [...kinds].map(([kind, flow]) => ({
+    kind,
+    room: roomOf(flow),
+    since: flow.forgottenHours === undefined ? '' : hoursAgo(flow.forgottenHours),
+  }));
+
 /**
  * Returns the oldest work for one of the rooms that nobody holds, urgent work first, or null. Work of a kind that is not in `kinds` is left to a
  * process that knows it.
  */
-export async function nextQueued(kinds: Kinds, rooms: readonly Room[]): Promise<{ id: number; room: Room } | null> {
-  const known = [...kinds].map(([kind, { urgent, slow, forgottenHours }]) => ({
-    kind,
-    room: urgent ? ('urgent' as const) : slow ? ('slow' as const) : ('usual' as const),
-    since: forgottenHours === undefined ? '' : hoursAgo(forgottenHours),
-  }));
-  return (await findNextQueued(known, rooms)) ?? null;
+export const nextQueued = async (kinds: Kinds, rooms: readonly Room[]): Promise<{ id: number; room: Room } | null> =>
+  (await findNextQueued(knownOf(kinds), rooms)) ?? null;
+
+/** Returns the room of work that nobody holds; `foreign` for a kind that is not in `kinds`, null for what is held or over. */
+export async function findQueued(kinds: Kinds, id: number): Promise<Room | 'foreign' | null> {
+  const own = await findNextQueued(knownOf(kinds), ROOMS, id);
+  if (own) return own.room;
+  const row = await findOperationRow(id);
+  const isKnown = (kind: string): boolean => kinds.has(kind);
+  if (!row || isFinal(row.state)) return null;
+  return isKnown(row.kind) && (row.restored_kind === null || isKnown(row.restored_kind)) ? null : 'foreign';
 }
 
 /** Takes the lease and raises the fence, which refuses later commits of an earlier holder. Throws `busy` if held or ended, `not_found`. */

@@ -137,7 +137,8 @@ export async function findDisabledLogin(user_id: number | null): Promise<string 
 }
 
 /** A class of work with a concurrency limit of its own: work waits only for work of the same room. */
-export type Room = 'urgent' | 'usual' | 'slow';
+export const ROOMS = ['urgent', 'usual', 'slow'] as const;
+export type Room = (typeof ROOMS)[number];
 
 /** A kind of work that a process knows. Work that has not changed since `since` is not resumed; '': any is. */
 export interface KnownKind {
@@ -146,18 +147,19 @@ export interface KnownKind {
   since: string;
 }
 
-/** Returns the oldest work of the kinds, for one of the rooms, that nobody holds, urgent work first; undefined: there is none. */
+/** Returns the oldest work of the kinds, for one of the rooms, that nobody holds, urgent work first, or `id` alone; undefined: there is none. */
 export async function findNextQueued(
   kinds: readonly KnownKind[],
   rooms: readonly Room[],
+  id: number | null = null,
 ): Promise<{ id: number; room: Room } | undefined> {
   const [row] = await select<{ id: number; room: Room }>(
     `SELECT o.id, k.value ->> 'room' AS room FROM operations o JOIN json_each($kinds) k ON k.value ->> 'kind' = o.kind
-     WHERE o.${RUNNING} AND ${FREE} AND k.value ->> 'room' IN (SELECT value FROM json_each($rooms))
+     WHERE ($id IS NULL OR o.id = $id) AND o.${RUNNING} AND ${FREE} AND k.value ->> 'room' IN (SELECT value FROM json_each($rooms))
        AND o.changed_at >= k.value ->> 'since'
        AND (o.restored_kind IS NULL OR o.restored_kind IN (SELECT value ->> 'kind' FROM json_each($kinds)))
      ORDER BY CASE k.value ->> 'room' WHEN 'urgent' THEN 0 ELSE 1 END, o.id LIMIT 1`,
-    { kinds: JSON.stringify(kinds), rooms: JSON.stringify(rooms) },
+    { id, kinds: JSON.stringify(kinds), rooms: JSON.stringify(rooms) },
   );
   return row;
 }

@@ -1,7 +1,11 @@
 // Shared parts of the tests of the engine: a kind of work whose steps a test defines.
 import { afterEach, beforeEach } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
+import { isPostgres } from '../../src/lib/database-address.ts';
 import { createLog } from '../../src/lib/log.ts';
+import { bullDelivery } from '../../src/operations/bull-delivery.ts';
+import { startDelivery } from '../../src/operations/delivery.ts';
+import { embeddedDelivery } from '../../src/operations/embedded-delivery.ts';
 import { registerFlows } from '../../src/operations/engine.ts';
 import type { FlowStep, StepContext } from '../../src/operations/flow.ts';
 import { enqueue } from '../../src/operations/queue.ts';
@@ -20,6 +24,10 @@ export function useSteps(): void {
   });
   afterEach(() => database.close());
 }
+
+/** Starts the delivery of a process on the database of the test: by BullMQ on PostgreSQL, else the embedded one. */
+export const deliver = () =>
+  startDelivery(isPostgres(database.file) ? bullDelivery(log, database.file) : embeddedDelivery(log));
 
 /** A log that writes nothing. */
 export const log = createLog('silent');

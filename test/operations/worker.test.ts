@@ -1,13 +1,11 @@
-// What the embedded worker takes, and when.
+// What the delivery of a process takes, and when.
 import { expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
 import { registerFlows } from '../../src/operations/engine.ts';
 import type { StepContext } from '../../src/operations/flow.ts';
 import { operationRow } from '../../src/operations/lease.ts';
 import { enqueue } from '../../src/operations/queue.ts';
-import { startDelivery } from '../../src/operations/delivery.ts';
-import { embeddedDelivery } from '../../src/operations/embedded-delivery.ts';
-import { define, good, log, queue, ran, sleep, useSteps } from './steps.ts';
+import { define, deliver, good, queue, ran, sleep, useSteps } from './steps.ts';
 
 useSteps();
 
@@ -17,7 +15,7 @@ test('a worker takes queued work, and work whose lease has run out', async () =>
   await transaction(() =>
     execute(`UPDATE operations SET state = 'running', lease_owner = 'dead', lease_until = '2000-01-01T00:00:00.000Z'`),
   );
-  const worker = startDelivery(embeddedDelivery(log));
+  const worker = deliver();
   const ids = [left.id];
   for (const name of ['one', 'two', 'three']) ids.push((await queue(name)).id);
   for (const id of ids) {
@@ -29,7 +27,7 @@ test('a worker takes queued work, and work whose lease has run out', async () =>
 
 test('work that is queued inside a transaction is not taken before the commit', async () => {
   define({ a: good });
-  const worker = startDelivery(embeddedDelivery(log));
+  const worker = deliver();
   // The transaction stays open after the enqueue, so that the worker wakes up meanwhile, and is then rolled back.
   const undone = transaction(async () => {
     await queue();
@@ -60,7 +58,7 @@ test('urgent work does not wait behind other work, nor other work behind urgent 
     enqueue({ kind, subject, user_id: null, input: {}, message: { key: 'check.started' } });
   const kinds = ['slow', 'slow', 'slow', 'siren', 'siren', 'siren'];
   for (const [index, kind] of kinds.entries()) await put(kind, String(index));
-  const worker = startDelivery(embeddedDelivery(log));
+  const worker = deliver();
   const running = async () =>
     (await select<{ kind: string }>(`SELECT kind FROM operations WHERE state = 'running' ORDER BY id`)).map(
       ({ kind }) => kind,
@@ -77,7 +75,7 @@ test('a worker that stops puts its work back', async () => {
         signal.addEventListener('abort', () => resolve());
       }),
   });
-  const worker = startDelivery(embeddedDelivery(log));
+  const worker = deliver();
   const { id } = await queue();
   while (ran.length === 0) await sleep(10);
   await worker.stop();
@@ -86,7 +84,7 @@ test('a worker that stops puts its work back', async () => {
 
 test('a failing piece of work does not stop the others', async () => {
   define({ a: () => Promise.reject(new Error('a bug')) });
-  const worker = startDelivery(embeddedDelivery(log));
+  const worker = deliver();
   const broken = await queue('broken');
   while ((await operationRow(broken.id)).state !== 'failed') await sleep(10);
   define({ a: good });

@@ -8,7 +8,7 @@ import { CHILDREN } from './child.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 // Binaries, and packages that look for files of their own.
-const APART = ['@photostructure/sqlite', 'chalk', 'ink', 'pg', 'pino', 'react', 'sqlite3', 'ssh2', 'umzug'];
+const APART = ['@photostructure/sqlite', 'bullmq', 'chalk', 'ink', 'pg', 'pino', 'react', 'sqlite3', 'ssh2', 'umzug'];
 
 /**
  * Runs before the tests whose processes run `test/children`: builds these from the current sources, because a built

@@ -47,6 +47,7 @@ export const refreshDomains = (): Promise<void> =>
   refresh(
     'GET /api/user_domains',
     'GET /api/dashboard',
+    'GET /api/triage',
     'GET /api/expiry_calendar',
     'GET /api/domains',
     'GET /api/domains/:id',

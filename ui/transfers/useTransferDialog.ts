@@ -1,5 +1,5 @@
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
-import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
+import { OPENED, useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 
 const TARGET = 'transfer_to';
 
@@ -7,6 +7,8 @@ export interface TransferDialog {
   /** The main domain and the preselected reserve in the URL; undefined while absent. */
   id: number | undefined;
   target: number | undefined;
+  /** Opens the dialog of a main domain, with a reserve that is chosen already; null: none is. */
+  open: (id: number, target: number | null) => void;
   /** Replaces the open history dialog with the transfer dialog, for a reverse transfer chosen there. */
   openBack: (id: number, target: number) => void;
   close: () => void;
@@ -27,6 +29,12 @@ export function useTransferDialog(): TransferDialog {
   return {
     id,
     target: /^[1-9]\d{0,14}$/.test(target) ? Number(target) : undefined,
+    open: (id, target) => {
+      const next = without(TARGET);
+      next.set('transfer', String(id));
+      if (target !== null) next.set(TARGET, String(target));
+      void navigate({ search: next.toString() }, { state: OPENED });
+    },
     openBack: (id, target) => {
       const next = without('transfers');
       next.set('transfer', String(id));

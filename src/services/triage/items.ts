@@ -25,9 +25,9 @@ function whyBlocked({ project_id, reserves, ready, target, transfer_type }: Bloc
   return { key: `triage.target_${transfer_type}`, params: { target: target ?? '' } };
 }
 
-function actOnBlocked({ id, project_id, reserves }: BlockedRow): TriageAct {
+function actOnBlocked({ id, project_id, reserves, target_id }: BlockedRow): TriageAct {
   if (project_id === null) return { kind: 'domain', id };
-  return reserves === 0 ? { kind: 'buy', project_id } : { kind: 'transfer', id };
+  return reserves === 0 ? { kind: 'buy', project_id } : { kind: 'transfer', id, target_id };
 }
 
 /** A blocked main domain, and what moves it. */

@@ -30,6 +30,7 @@ export type BlockedRow = TriageName &
   Pick<DomainRow, 'project_id' | 'transfer_type'> & {
     reserves: number;
     ready: number;
+    target_id: number | null;
     target: string | null;
     declined: string | null;
     since: string | null;
@@ -52,12 +53,14 @@ export const listBlocked = (actor: Actor, now: number, limit: number): Promise<B
      placed AS (
        SELECT c.*, count(*) OVER () AS total, sum(is_bare) OVER () AS bare, row_number() OVER (PARTITION BY is_bare ORDER BY c.id) AS place FROM counted c),
      dated AS (SELECT b.*, ${BLOCKED_SINCE} AS since FROM placed b WHERE b.place <= ${MOST_LOOKED_AT}),
-     ordered AS (SELECT b.*, row_number() OVER (PARTITION BY is_bare ORDER BY b.since NULLS LAST, b.id) AS rank FROM dated b)
-     SELECT b.*,
-       (SELECT r.unicode_name FROM domains r WHERE r.project_id = b.project_id AND r.type = 'transfer' AND r.deleted_at IS NULL AND ${FIT}
-        ORDER BY r.transfer_type, r.expired_at DESC NULLS LAST, r.id LIMIT 1) AS target,
-       (SELECT CASE t.decision WHEN 'declined' THEN t.reason END FROM transfer_decisions t WHERE t.domain_id = b.id ORDER BY t.id DESC LIMIT 1) AS declined
-     FROM ordered b WHERE b.rank <= $limit ORDER BY b.is_bare DESC, b.rank`,
+     ordered AS (SELECT b.*, row_number() OVER (PARTITION BY is_bare ORDER BY b.since NULLS LAST, b.id) AS rank FROM dated b),
+     chosen AS (
+       SELECT b.*,
+         (SELECT r.id FROM domains r WHERE r.project_id = b.project_id AND r.type = 'transfer' AND r.deleted_at IS NULL AND ${FIT}
+          ORDER BY r.transfer_type, r.expired_at DESC NULLS LAST, r.id LIMIT 1) AS target_id,
+         (SELECT CASE t.decision WHEN 'declined' THEN t.reason END FROM transfer_decisions t WHERE t.domain_id = b.id ORDER BY t.id DESC LIMIT 1) AS declined
+       FROM ordered b WHERE b.rank <= $limit)
+     SELECT b.*, r.unicode_name AS target FROM chosen b LEFT JOIN domains r ON r.id = b.target_id ORDER BY b.is_bare DESC, b.rank`,
     { soon: new Date(now + EXPIRING_DAYS * DAY_MS).toISOString(), limit, ...bindings(actor) },
   );
 

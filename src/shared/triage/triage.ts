@@ -12,7 +12,9 @@ export interface TriageCause {
 
 /** The one act of an item; its words are those of the interface. */
 export type TriageAct =
-  | { kind: 'transfer' | 'domain'; id: number }
+  /** `target_id` is the reserve that is ready; null: none is. */
+  | { kind: 'transfer'; id: number; target_id: number | null }
+  | { kind: 'domain'; id: number }
   | { kind: 'buy'; project_id: number }
   /** `key` is that of the item. */
   | { kind: 'check'; key: string }

@@ -54,11 +54,12 @@ test('items come by weight, each with its act; others see their own alone', asyn
   await set('expired_at = $later', 'id = 5', { later: at(24 * 100) });
   const ofAnn = await brief(ANN);
   expect(ofAnn).toEqual([
-    ['blocked', 1, 'd1.example', '→ d5.example, ready; mode Manually: it does not move by itself', 'transfer'],
+    ['blocked', 1, 'd1.example', '→ d5.example is ready, mode Manually', 'transfer'],
     ['cause', 3, 'd9.example,d11.example', '3 of 4', 'check'],
     ['down', 1, 'd2.example', 'No answer in time', 'check'],
     ['ends', 1, 'd3.example', expect.stringMatching(/^Until \d{4}-\d{2}-\d{2}$/), 'domain'],
   ]);
+  expect((await readTriage(ANN, NOW)).items[0]?.act).toEqual({ kind: 'transfer', id: 1, target_id: 5 });
   expect(await brief(BOB)).toEqual([['no_reserve', 1, 'd7.example', 'The project has no reserve', 'buy']]);
   const all = await readTriage(SYSTEM, NOW);
   expect(all).toMatchObject({ total: 5, names: 7, all: 12 });

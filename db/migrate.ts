@@ -123,6 +123,11 @@ export const migrations: Migration[] = [
     ],
   },
   {
+    // What operations have done to a name, for its page: the other index begins with the operation.
+    name: '0039-work-by-name',
+    statements: ['CREATE INDEX operation_items_name ON operation_items (lock_name)'],
+  },
+  {
     name: '0041-reserve-looks',
     statements: [
       'CREATE TABLE reserve_looks (project_id INTEGER PRIMARY KEY REFERENCES projects(id) ON DELETE CASCADE, ready INTEGER NOT NULL)',

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { createServer, STATUS_CODES, type Server as HttpServer } from 'node:http';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Context } from 'koa';
@@ -44,7 +44,10 @@ const TIMEOUTS = {
 };
 const GRACE_MS = 10_000;
 
-/** Serves the built UI; every path that is no file gets the app's page. Files with hashed names are cached for good, others never unchecked. */
+// Names of domains end like files: these paths are the app's, never a file's.
+const DOMAIN_PAGES = '/sites/';
+
+/** Serves the built UI; every path that is no file gets the app's page, and so does that of a domain. Files with hashed names are cached for good, others never unchecked. */
 function uiServer(): (context: Context) => Promise<void> {
   const folder = packagePath('dist/ui');
   if (!existsSync(folder)) {
@@ -72,7 +75,9 @@ function uiServer(): (context: Context) => Promise<void> {
       context.res.statusCode = 200;
       context.res.once('close', resolve);
       serve ??= open();
-      serve(context.req, context.res, () => {
+      const isPage = context.path.startsWith(DOMAIN_PAGES);
+      const asked = isPage ? (Object.assign(Object.create(context.req), { url: '/' }) as IncomingMessage) : context.req;
+      serve(asked, context.res, () => {
         context.res.statusCode = 404;
         context.res.end('Not found');
       });

@@ -1,4 +1,5 @@
 import { listCheckDays, listChecks } from '../services/checks/check-history.ts';
+import { startDomainCheck } from '../services/checks/checks.ts';
 import { decideDate, findRegistration } from '../services/checks/registration.ts';
 import { renderRegistration } from '../shared/checks/registration.ts';
 import { countDomains, findDomain, listDomains, listUserDomains } from '../services/portfolio/domain-lists.ts';
@@ -12,6 +13,7 @@ import { Day, DomainQuery } from '../shared/portfolio/domain-selection.ts';
 import { domainFilter, DomainInput } from '../shared/portfolio/domains.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate, type Language, type Message, type Render } from '../shared/i18n/index.ts';
+import type { Started } from '../shared/operations.ts';
 import { BulkInput, BulkPlanInput, type BulkPlan } from '../shared/system/bulk.ts';
 import { planBulk, runBulk, undoBulk } from '../services/system/bulk.ts';
 import { TimelineQuery } from '../shared/timeline/timeline.ts';
@@ -66,6 +68,14 @@ export const domains = {
       'What checks of a domain have found, newest first: a row for equal results in a row, from since to checked_at',
     query: Paging.pick({ limit: true, offset: true }),
     run: ({ actor, params, query }) => listChecks(actor, idOf(params), query),
+  }),
+  'POST /api/domains/:id/check': route({
+    summary: 'Check a domain now: HTTP and blocklist. While a check of it runs, the same one',
+    body: Nothing,
+    run: async ({ actor, params, language, idempotencyKey }) => {
+      const { id } = await startDomainCheck(actor, idOf(params), idempotencyKey);
+      return { message: translate(language, 'check.one_started'), operation: { id } } satisfies Started;
+    },
   }),
   'GET /api/domains/:id/check_days': route({
     summary:

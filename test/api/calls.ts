@@ -350,6 +350,7 @@ export const CALLS: Record<string, Line> = {
   'GET /api/domains': {},
   'GET /api/domains/:id': { object: makeDomain },
   'GET /api/domains/:id/checks': { object: makeDomain },
+  'POST /api/domains/:id/check': { object: makeDomain, body: () => ({}) },
   'GET /api/domains/:id/check_days': { object: makeDomain },
   'GET /api/domains/:id/timeline': { object: makeDomain },
   'GET /api/domain_pages/:name': { object: makeNamedDomain },

@@ -123,6 +123,21 @@ test('the check of a portfolio is one operation, seen by its owner and by admins
   expect((await ask('GET /api/operations', undefined, other)).body).toMatchObject({ data: [] });
 });
 
+test('one domain is checked alone, once while it runs, and by nobody who may not see it', async () => {
+  const { data } = (await ask('GET /api/user_domains')).body;
+  const [first] = data as { id: number }[];
+  const path = `POST /api/domains/${first?.id}/check`;
+  const answers = await Promise.all([ask(path, {}), ask(path, {})]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  for (const { body } of answers) {
+    expect(await finished(body.operation.id)).toMatchObject({ kind: 'check', total: 2, done: 2, failed: 0 });
+  }
+  const other = await createPerson(server);
+  const before = (await ask('GET /api/operations', undefined, server.admin)).body.data.length;
+  expect((await ask(path, {}, other)).status).toBe(404);
+  expect((await ask('GET /api/operations', undefined, server.admin)).body.data).toHaveLength(before);
+});
+
 test('a check by an admin covers the domains of everybody', async () => {
   const { body } = await ask('POST /api/trigger_background_task', {}, server.admin);
   const { all } = (await ask('GET /api/dashboard', undefined, server.admin)).body;

@@ -92,6 +92,9 @@ test('queries by domain name, project, domain and session use an index', async (
   expect(await planOf(`SELECT 1 FROM domains WHERE project_id = 1 AND deleted_at IS NULL`)).toMatch(USES_INDEX);
   expect(await planOf('SELECT 1 FROM checks WHERE domain_id = 1 ORDER BY id DESC')).toMatch(USES_INDEX);
   expect(await planOf(`SELECT 1 FROM sessions WHERE sid_hash = '1'`)).toMatch(USES_INDEX);
+  const work = `SELECT 1 FROM operation_items i JOIN operations o ON o.id = i.operation_id
+    WHERE i.lock_name = 'a.ru' AND i.lock_kind IN (SELECT value FROM json_each('["dns"]')) AND o.created_at >= ''`;
+  expect(await planOf(work)).toContain('operation_items_name');
 });
 
 test('every table says how its writes are audited, by columns that it has', () => {

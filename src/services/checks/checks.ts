@@ -8,6 +8,7 @@ import type { Held } from '../../shared/operations.ts';
 import { runBlocklist } from './check-blocklist.ts';
 import { runHttp } from './check-http.ts';
 import {
+  CHECK_STEPS,
   partOf,
   requestOf,
   scopeName,
@@ -18,6 +19,7 @@ import {
   type HealthChoices,
 } from './check-targets.ts';
 import { findOperation } from '../operations/operations.ts';
+import { findDomain } from '../portfolio/domain-lists.ts';
 import { actorOf } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
 import { clearHeld, insertCheckRun } from './rows.ts';
@@ -54,6 +56,19 @@ export async function startCheck(
     if (queued.started) await insertCheckRun(queued.id, scopeOf(actor, request));
     return queued;
   });
+}
+
+/**
+ * Queues a check of one domain of the caller's, by HTTP and by the blocklist, as `startCheck` does. Throws AppError
+ * `not_found`.
+ */
+export async function startDomainCheck(
+  actor: Actor,
+  id: number,
+  idem_key?: string,
+): Promise<{ id: number; started: boolean }> {
+  await findDomain(actor, id);
+  return startCheck(actor, { steps: [...CHECK_STEPS], domain_ids: [id] }, false, { idem_key });
 }
 
 /**

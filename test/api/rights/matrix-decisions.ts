@@ -124,6 +124,8 @@ export const DECISIONS: Record<string, Decision> = {
   ],
   'GET /api/domains/:id': aboutDomain(),
   'GET /api/domains/:id/checks': aboutDomain(),
+  'POST /api/domains/:id/check': (world) =>
+    foreignIds({ ...foreignDomains(world), deleted: world.kept.deletedDomain }, {}),
   'GET /api/domains/:id/check_days': aboutDomain(),
   'GET /api/domains/:id/timeline': aboutDomain(),
   'GET /api/domain_pages/:name': () =>

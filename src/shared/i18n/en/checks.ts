@@ -29,6 +29,7 @@ export const checks: Record<keyof typeof ru, string> = {
   'health.dns_server': 'SEO_ADMIN_DNS: {value}. address:port is needed',
   'check.forgotten': 'Interrupted more than a day ago and not taken up again',
   'check.started': 'The check of the domains has started',
+  'check.one_started': 'The domain is being checked',
   'check.finished': 'Checks made: {done}, failed: {failed}',
   'check.held': 'The result is held: within seven days {count} of {total} would become blocked. Confirm it',
   'check.held_freed':

@@ -28,6 +28,7 @@ export const checks = {
   'health.dns_server': 'SEO_ADMIN_DNS: {value}. Нужно address:port',
   'check.forgotten': 'Прервано больше суток назад и не продолжено',
   'check.started': 'Проверка доменов запущена',
+  'check.one_started': 'Проверка домена запущена',
   'check.finished': 'Сделано проверок: {done}, не удалось: {failed}',
   'check.held':
     'Проверка приостановлена: за семь дней заблокированными стали бы {count} из {total}. Подтвердите результат',

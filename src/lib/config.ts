@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { LANGUAGES } from '../shared/i18n/index.ts';
 import type { RegistrarType } from '../shared/accounts/registrar-types.ts';
-import { oneOf, matches, anything, isPostgresUrl, address, smtpUrl } from './setting-checks.ts';
+import { count, oneOf, matches, anything, isPostgresUrl, address, smtpUrl } from './setting-checks.ts';
 import { isPostgres } from './database-address.ts';
 
 /**
@@ -16,6 +16,8 @@ const SETTINGS = {
   DATABASE_URL: (value: string) => value === '' || /^sqlite:./.test(value) || isPostgresUrl(value),
   SEO_ADMIN_KEY_FILE: matches(/./),
   SEO_ADMIN_BACKUP_PASSPHRASE: matches(/./),
+  SEO_ADMIN_BACKUP_KEEP_HOURS: count(1, 1_000),
+  SEO_ADMIN_BACKUP_KEEP_WEEKS: count(0, 1_000),
   SEO_ADMIN_METRICS_TOKEN_FILE: matches(/./),
   SEO_ADMIN_PUBLIC_URL: address,
   SEO_ADMIN_TRUSTED_PROXIES: anything,
@@ -89,6 +91,8 @@ export interface Config {
   keyFile: string;
   /** Seals the key beside a backup. */
   backupPassphrase?: string;
+  /** Of so many hours and weeks the last backup stays; the days are set in the schedule. */
+  backupKeep: { hours: number; weeks: number };
   /** The file of the token that opens `/metrics`; undefined: there is no such page. */
   metricsTokenFile?: string;
   blocklistDir: string;
@@ -212,6 +216,10 @@ export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: No
     blocklistDir: join(dataDir, 'blocklist'),
     blocklistUrl: known.BLOCKLIST_URL ?? DEFAULT_BLOCKLIST_URL,
     ...(known.SEO_ADMIN_BACKUP_PASSPHRASE !== undefined && { backupPassphrase: known.SEO_ADMIN_BACKUP_PASSPHRASE }),
+    backupKeep: {
+      hours: Number(known.SEO_ADMIN_BACKUP_KEEP_HOURS ?? 24),
+      weeks: Number(known.SEO_ADMIN_BACKUP_KEEP_WEEKS ?? 8),
+    },
     ...(known.SEO_ADMIN_METRICS_TOKEN_FILE !== undefined && {
       metricsTokenFile: resolve(dataDir, known.SEO_ADMIN_METRICS_TOKEN_FILE),
     }),

@@ -26,6 +26,16 @@ export async function probeWrite(dir: string): Promise<void> {
   }
 }
 
+const PART = /\.(\d+)\.part(?:-wal|-shm)?$/;
+
+/** Removes the drafts in a folder whose process is dead, as `removeDeadParts` does for one file; those of our own process stay. */
+export async function sweepParts(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch((): string[] => [])) {
+    const pid = Number(PART.exec(name)?.[1] ?? process.pid);
+    if (pid !== process.pid && !isAlive(pid)) await rm(join(folder, name), { force: true });
+  }
+}
+
 /** Removes drafts of a file (`<file>.<pid>.part` and SQLite's files beside them) whose process is dead, or has our pid. */
 export async function removeDeadParts(file: string): Promise<void> {
   const prefix = `${basename(file)}.`;

@@ -13,6 +13,12 @@ export const matches =
   (value: string): boolean =>
     pattern.test(value);
 
+/** Returns the check for a whole number. */
+export const count =
+  (least: number, most: number) =>
+  (value: string): boolean =>
+    /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most;
+
 /** The check of what is checked where it is used. */
 export const anything = (): boolean => true;
 

@@ -153,7 +153,7 @@ const OTHERS = [
   'purchases show, purchases resolve, purchases approve, purchases off, purchases on',
   'template add, template edit, template remove, template download, name check-template',
   'blocklist update, blocklist accept, blocklist rollback, blocklist status, operation cancel',
-  'db migrate, db backup, db restore, db status, demo reset, completion, help',
+  'db migrate, db backup, db restore, db drill, db status, demo reset, completion, help',
   'schedule set, schedule run, notice ack, notice test',
   // A list that needs the database for itself: test/cli/postgres looks at its header.
   'db copy',

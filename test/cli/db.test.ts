@@ -1,3 +1,4 @@
+import { readdirSync, truncateSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
 import { loadConfig } from '../../src/lib/config.ts';
@@ -44,4 +45,18 @@ test('`db status` and `db migrate` are refused to users who are no administrator
   ]) {
     expect((await home.run([...words, '--as', 'bob', '--json'])).json.error.code).toBe('forbidden');
   }
+});
+
+test('`db drill` proves a backup; one that is killed leaves nothing behind once the next has run; a damaged one is refused', async () => {
+  const folder = `${home.dir}/backups`;
+  const drafts = () => readdirSync(folder).filter((name) => name.includes('.part'));
+  expect((await home.run(['db', 'drill', '--json'])).json.error.code).toBe('no_backup');
+  expect((await home.run(['schedule', 'run', 'backup', '--yes'])).exit).toBe(0);
+  const killed = await home.run(['db', 'drill'], { env: { SEO_ADMIN_CRASH_AT: 'drill:restored', NODE_ENV: 'test' } });
+  expect([killed.exit, drafts().length]).not.toEqual([0, 0]);
+  const { exit, json } = await home.run(['db', 'drill', '--json']);
+  expect([exit, json.compared, json.rows > 0, drafts()]).toEqual([0, true, true, []]);
+  truncateSync(json.file, 4_096);
+  const damaged = await home.run(['db', 'drill', json.file, '--json']);
+  expect([damaged.exit, damaged.json.error.code]).toEqual([1, 'backup_damaged']);
 });

@@ -3,8 +3,10 @@ import { readFile } from 'node:fs/promises';
 import type { Config } from '../../lib/config.ts';
 import { shownAddress } from '../../lib/database-address.ts';
 import { actorOf } from '../../services/access/users.ts';
-import { backupDatabase, databaseStatus } from '../../services/system/backup.ts';
-import { restoreDatabase } from '../../services/system/restore.ts';
+import { backupDatabase } from '../../services/system/backups/backup.ts';
+import { drill as drillFile, notedDrill } from '../../services/system/backups/drill.ts';
+import { restoreDatabase } from '../../services/system/backups/restore.ts';
+import { databaseStatus } from '../../services/system/backups/status.ts';
 import { AppError } from '../../shared/errors.ts';
 import { requireAdmin, requireHost, type Context } from '../context.ts';
 import type { Result } from '../output.ts';
@@ -83,6 +85,19 @@ export async function restore(context: Context, flags: KeyFlags, file: string): 
   if (view.key === 'missing') context.warn(say('backup.no_key'));
   const kept = view.kept ? [say('backup.kept', { file: view.kept })] : [];
   return { data: view, text: [say('backup.restored', { file: view.file }), ...kept].join('\n') };
+}
+
+/** `db drill`: restores a backup beside and examines it; a backup of the schedule is noted as proved. Needs no database for a named file. */
+export async function drill(context: Context, flags: KeyFlags, file?: string): Promise<Result> {
+  const passphrase = await givenPassphrase(context, flags);
+  const { databaseFile, databaseUrl } = context.config();
+  const isThere = databaseUrl !== undefined || existsSync(databaseFile);
+  if (isThere || file === undefined || context.options.as !== undefined) await openAsItIs(context);
+  const view = await (file === undefined ? notedDrill(undefined, passphrase) : drillFile(file, passphrase));
+  const { say } = context;
+  const said = say(view.compared ? 'backup.proved' : 'backup.proved_old', { file: view.file, rows: view.rows });
+  const key = view.key === 'none' ? [] : [say(`backup.key_${view.key}`)];
+  return { data: view, text: [said, ...key].join('\n') };
 }
 
 /** `db status`: exit 1 for a damaged database. */

@@ -10,7 +10,7 @@ import type { Config } from '../../lib/config.ts';
 import { databaseAddress, isPostgres, shownAddress } from '../../lib/database-address.ts';
 import { ensureDataDir } from '../../lib/key.ts';
 import { AppError } from '../../shared/errors.ts';
-import { refuseInUse } from './restore.ts';
+import { refuseInUse } from './backups/restore.ts';
 
 type Place = Pick<Config, 'databaseFile' | 'databaseUrl'>;
 

@@ -15,7 +15,8 @@ import { recordCertificates } from '../notices/certificates.ts';
 import { recordEnds } from '../notices/expiry.ts';
 import { recordReserves } from '../transfers/reserve-looks.ts';
 import { reserveBuyer } from '../purchases/reserves.ts';
-import { runBackup } from './backup-job.ts';
+import { runDrill } from './backups/drill.ts';
+import { runBackup } from './backups/job.ts';
 import { purge } from './purge.ts';
 import { startSecondLook } from './second-look.ts';
 import { DEFAULTS, heartbeatOf } from './schedules.ts';
@@ -86,6 +87,7 @@ export function jobs(log: Logger): Job[] {
     { ...cronOf('positions'), run: startDueFetches },
     { ...cronOf('indexation'), run: () => startDueIndexCheck(SYSTEM) },
     { ...cronOf('backup'), run: runBackup },
+    { ...cronOf('drill'), run: runDrill },
     { ...cronOf('heartbeat'), run: beat },
     // Each run looks at a part of the mains, so that all have had their turn within a day.
     { name: 'certificates', cron: '33 * * * *', run: (ending) => watchCertificates(ending) },

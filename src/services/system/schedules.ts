@@ -47,6 +47,8 @@ export const DEFAULTS: Readonly<Record<JobName, ScheduleRule>> = {
   indexation: rule('43 1-23/3 * * *', 120),
   purge: rule('7 3 * * *', 0),
   backup: rule('41 2 * * *', 0),
+  // On Sunday, after that night's backup.
+  drill: rule('23 4 * * 0', 0),
   heartbeat: rule('*/5 * * * *', 20),
 };
 

@@ -8,6 +8,7 @@ export const JOB_NAMES = [
   'auto_transfer',
   'auto_buy',
   'backup',
+  'drill',
   'purge',
   'heartbeat',
 ] as const;

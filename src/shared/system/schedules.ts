@@ -51,6 +51,7 @@ export const JOBS: Readonly<Record<JobName, JobFacts>> = {
   auto_transfer: job('auto_transfer', 1, { quiet: false }),
   auto_buy: job('auto_buy', 5),
   backup: job('backup', 60, { keeps: 'backups', keep_least: 1, keep_most: 365 }),
+  drill: job('drill', 60),
   purge: job('purge', 60, { keeps: 'days', keep_least: 30, keep_most: 36_500 }),
   heartbeat: job('heartbeat', 1, { quiet: false }),
 };

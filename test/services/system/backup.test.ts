@@ -15,8 +15,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../../db/index.ts';
 import { migrate } from '../../../db/migrate.ts';
 import { loadKey } from '../../../src/lib/key.ts';
-import { backupDatabase, databaseStatus } from '../../../src/services/system/backup.ts';
-import { restoreDatabase } from '../../../src/services/system/restore.ts';
+import { backupDatabase } from '../../../src/services/system/backups/backup.ts';
+import { restoreDatabase } from '../../../src/services/system/backups/restore.ts';
+import { databaseStatus } from '../../../src/services/system/backups/status.ts';
 import { openKeys } from '../../../src/services/access/keys.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 

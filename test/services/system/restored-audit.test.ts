@@ -9,8 +9,8 @@ import { loadKey } from '../../../src/lib/key.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { insertUser } from '../../../src/services/access/users.ts';
 import { verifyAudit } from '../../../src/services/audit/audit.ts';
-import { backupDatabase } from '../../../src/services/system/backup.ts';
-import { restoreDatabase } from '../../../src/services/system/restore.ts';
+import { backupDatabase } from '../../../src/services/system/backups/backup.ts';
+import { restoreDatabase } from '../../../src/services/system/backups/restore.ts';
 import type { KnownRow } from '../../../src/shared/audit/audit.ts';
 
 let folder = '';

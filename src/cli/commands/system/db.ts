@@ -4,7 +4,7 @@ import type { HelpTexts } from '../../texts/ru.ts';
 
 const db = later(() => import('../../actions/db.ts'));
 
-/** `db migrate|backup|restore|status|copy`. */
+/** `db migrate|backup|restore|drill|status|copy`. */
 export function define(noun: Command, help: HelpTexts): void {
   noun
     .command('migrate')
@@ -22,6 +22,12 @@ export function define(noun: Command, help: HelpTexts): void {
     .argument('<file>', help['db.file'])
     .option('--passphrase-file <file>', help['db.passphrase_file'])
     .action(act(db('restore')));
+  noun
+    .command('drill')
+    .description(help['db drill'])
+    .argument('[file]', help['db.drill_file'])
+    .option('--passphrase-file <file>', help['db.passphrase_file'])
+    .action(act(db('drill')));
   noun
     .command('status')
     .description(help['db status'])

@@ -29,6 +29,7 @@ export const schedule: Record<keyof typeof ru, string> = {
   'schedule.job_auto_transfer': 'Automatic transfers',
   'schedule.job_auto_buy': 'Purchase of reserves',
   'schedule.job_backup': 'Backup of the database',
+  'schedule.job_drill': 'Trial restore of a backup',
   'schedule.job_purge': 'Removal of old rows',
   'schedule.job_second_look': 'Second look at sites that are down',
   'schedule.job_purchases': 'Ends of purchases that were begun',
@@ -63,7 +64,7 @@ export const schedule: Record<keyof typeof ru, string> = {
   'schedule.quiet_until': 'Quiet until',
   'schedule.quiet_help': 'Runs in quiet times move to their end, as one',
   'schedule.never_quiet_help': 'It has no quiet times: waiting would cost traffic',
-  'schedule.keep_backups': 'How many backups to keep',
+  'schedule.keep_backups': 'For how many days to keep backups',
   'schedule.keep_days': 'How many days to keep the log',
   'schedule.heartbeat': 'Heartbeat address',
   'schedule.heartbeat_help':

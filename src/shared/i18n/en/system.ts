@@ -34,6 +34,15 @@ export const system: Record<keyof typeof ru, string> = {
   'demo.telegram':
     'In the demo Telegram is a page of this computer: there you see what the bot sends, write to it and press its buttons.',
   'demo.telegram_open': 'Open the chats of the demo',
+  'backup.running': 'Another process makes a backup already: {folder}',
+  'backup.none': 'There is no backup in {folder} yet',
+  'backup.differs': 'What was restored is not what the backup tells of itself ({what}): {file}',
+  'backup.proved': 'The backup is proved: restored beside, whole, {rows} rows, as it tells of itself. {file}',
+  'backup.proved_old':
+    'The backup is restored beside and whole, {rows} rows. An older version did not note how many there were: {file}',
+  'backup.key_opened': 'The passphrase opens the key beside it',
+  'backup.key_untried':
+    'The passphrase of the key beside it was not tried: --passphrase-file or SEO_ADMIN_BACKUP_PASSPHRASE',
   'backup.itself': 'That is the database itself, not a backup',
   'backup.exists': 'The file is there already: {file}. To replace it: --yes',
   'backup.not_found': 'No such backup: {file}',

@@ -27,6 +27,7 @@ export const schedule = {
   'schedule.job_auto_transfer': 'Автоматические переносы',
   'schedule.job_auto_buy': 'Покупка резервов',
   'schedule.job_backup': 'Резервная копия базы',
+  'schedule.job_drill': 'Пробное восстановление копии',
   'schedule.job_purge': 'Удаление старых записей',
   'schedule.job_second_look': 'Второй взгляд на упавшие сайты',
   'schedule.job_purchases': 'Судьба начатых покупок',
@@ -61,7 +62,7 @@ export const schedule = {
   'schedule.quiet_until': 'Тихо до',
   'schedule.quiet_help': 'Запуск из тихого времени переносится на его конец, один раз',
   'schedule.never_quiet_help': 'Тихого времени нет: ожидание стоило бы трафика',
-  'schedule.keep_backups': 'Сколько копий хранить',
+  'schedule.keep_backups': 'За сколько дней хранить копии',
   'schedule.keep_days': 'Сколько дней хранить журнал',
   'schedule.heartbeat': 'Адрес сигнала',
   'schedule.heartbeat_help':

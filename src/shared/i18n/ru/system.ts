@@ -32,6 +32,14 @@ export const system = {
   'demo.telegram':
     'В демо-режиме Telegram – страница на этом компьютере: там видно, что присылает бот, там ему пишут и нажимают его кнопки.',
   'demo.telegram_open': 'Открыть чаты демо-режима',
+  'backup.running': 'Копию уже делает другой процесс: {folder}',
+  'backup.none': 'В {folder} ещё нет копий',
+  'backup.differs': 'Восстановлено не то, что записано о копии ({what}): {file}',
+  'backup.proved': 'Копия проверена: восстановлена рядом, целая, строк: {rows}, как записано. {file}',
+  'backup.proved_old':
+    'Копия восстановлена рядом и целая, строк: {rows}. Сколько их было, прежняя версия не записала: {file}',
+  'backup.key_opened': 'Пароль открывает ключ рядом с ней',
+  'backup.key_untried': 'Пароль ключа рядом с ней не проверен: --passphrase-file или SEO_ADMIN_BACKUP_PASSPHRASE',
   'backup.itself': 'Это сама база, а не копия',
   'backup.exists': 'Файл уже есть: {file}. Заменить: --yes',
   'backup.not_found': 'Копии нет: {file}',

@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs';
 import { copyFile, chmod, rename, rm, readFile, writeFile, link } from 'node:fs/promises';
 import { resolve, dirname } from 'node:path';
-import { openDatabase, closeDatabase, leaveWal } from '../../../db/index.ts';
-import { appliedMigrations, pendingMigrations } from '../../../db/migrate.ts';
-import { troubleOf } from '../../lib/database-trouble.ts';
-import { removeDeadParts } from '../../lib/disk.ts';
-import { openSealedKey } from '../../lib/sealed-key.ts';
-import { AppError } from '../../shared/errors.ts';
-import { acceptsKey } from '../access/keys.ts';
-import { type Files, sync, digestFile, digestOf, keyCopy, sealedCopy, copyKey } from './backup.ts';
-import { findDamage } from './rows.ts';
+import { openDatabase, closeDatabase, leaveWal } from '../../../../db/index.ts';
+import { appliedMigrations, pendingMigrations } from '../../../../db/migrate.ts';
+import { troubleOf } from '../../../lib/database-trouble.ts';
+import { removeDeadParts } from '../../../lib/disk.ts';
+import { openSealedKey } from '../../../lib/sealed-key.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { acceptsKey } from '../../access/keys.ts';
+import { copyKey, type Files } from './backup.ts';
+import { digestFile, digestOf, keyCopy, sealedCopy, sync } from './files.ts';
+import { findDamage } from '../rows.ts';
 
 /** The result of a restore. The former database and key are kept beside under the names given; null: none was kept. */
 export interface RestoreView {
@@ -56,10 +57,12 @@ export async function restoreDatabase(
   }
 }
 
-const damaged = (file: string, reason: string): AppError =>
+/** Makes the error for a backup that is not what was written. */
+export const damaged = (file: string, reason: string): AppError =>
   new AppError('refused', 'backup.damaged', { file, reason }, { code: 'backup_damaged' });
 
-async function checkDigest(file: string): Promise<'right' | 'missing'> {
+/** Compares a backup with the sum beside it. Throws AppError `refused` where it is another. */
+export async function checkDigest(file: string): Promise<'right' | 'missing'> {
   if (!existsSync(digestFile(file))) return 'missing';
   const expected = (await readFile(digestFile(file), 'utf8')).split(/\s/)[0];
   if (expected !== (await digestOf(file))) throw damaged(file, 'sha256');

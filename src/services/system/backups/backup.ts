@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { readFileContents } from '../../../../db/beside.ts';
+import { transaction } from '../../../../db/index.ts';
+import { hasTable } from '../../../../db/tables.ts';
+import type { Config } from '../../../lib/config.ts';
+import { removeDeadParts } from '../../../lib/disk.ts';
+import { packageVersion } from '../../../lib/package.ts';
+import { sealKey } from '../../../lib/sealed-key.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { setInstalled } from '../../access/rows.ts';
+import { copyInto } from '../rows.ts';
+import { digestFile, digestOf, keyCopy, manifestFile, sealedCopy, sync, type Manifest } from './files.ts';
+
+/** The database and its key. */
+export type Files = Pick<Config, 'databaseFile' | 'keyFile'>;
+
+/**
+ * A backup: the database in one file, `.sha256` with its sum and `.json` with what it holds beside it, and in `key_file` (`.key.sealed`) the installation's key
+ * under a passphrase; null: it is not in the backup and has to be kept apart.
+ */
+export interface BackupView {
+  file: string;
+  bytes: number;
+  sha256: string;
+  key_file: string | null;
+}
+
+const SHORTEST_PASSPHRASE = 10;
+
+/**
+ * Copies the open database as it is at one moment, while others write, into one file that appears whole or not at all.
+ * With a passphrase the key comes beside it, sealed: without the key the secrets in the backup are lost. Throws `conflict`
+ * where a file is there already and `overwrite` is false, `invalid` for a passphrase that is too short.
+ */
+export async function backupDatabase(
+  files: Files,
+  path: string,
+  overwrite: boolean,
+  passphrase?: string,
+): Promise<BackupView> {
+  if (passphrase !== undefined && passphrase.length < SHORTEST_PASSPHRASE) {
+    throw new AppError('invalid', 'backup.passphrase_short', { n: SHORTEST_PASSPHRASE });
+  }
+  const file = resolve(path);
+  if (file === resolve(files.databaseFile)) throw new AppError('invalid', 'backup.itself');
+  if (existsSync(file) && !overwrite) throw new AppError('conflict', 'backup.exists', { file });
+  await removeDeadParts(file);
+  const draft = `${file}.${process.pid}.part`;
+  try {
+    await copyInto(draft);
+    await chmod(draft, 0o600);
+    await sync(draft);
+    const contents = await readFileContents(draft);
+    const { size: bytes } = await stat(draft);
+    const sha256 = await digestOf(draft);
+    const manifest: Manifest = {
+      made_at: new Date().toISOString(),
+      version: packageVersion(),
+      dialect: 'sqlite',
+      bytes,
+      sha256,
+      ...contents,
+    };
+    // The old sum goes first: at no moment may it stand beside the new file.
+    await rm(digestFile(file), { force: true });
+    const isSealed = passphrase !== undefined && existsSync(files.keyFile);
+    if (isSealed) await sealCopy(files.keyFile, file, passphrase);
+    await rename(draft, file);
+    await writeFile(manifestFile(file), `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600 });
+    await sync(manifestFile(file));
+    await writeFile(digestFile(file), `${sha256}  ${basename(file)}\n`, { mode: 0o600 });
+    await sync(digestFile(file));
+    await sync(dirname(file));
+    if (isSealed) await noteSealed();
+    return { file, bytes, sha256, key_file: isSealed ? sealedCopy(file) : null };
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Puts the sealed key beside a backup, and removes the clear one that an older version has left there. */
+async function sealCopy(keyFile: string, file: string, passphrase: string): Promise<void> {
+  const draft = `${sealedCopy(file)}.${process.pid}.part`;
+  try {
+    await writeFile(draft, await sealKey(await readFile(keyFile, 'utf8'), passphrase), { mode: 0o600 });
+    await sync(draft);
+    await rename(draft, sealedCopy(file));
+    await rm(keyCopy(file), { force: true });
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Notes that a sealed copy of the key was made, for `doctor`. */
+async function noteSealed(): Promise<void> {
+  if (!(await hasTable('installation'))) return;
+  await transaction(() => setInstalled('key_sealed_at', new Date().toISOString()));
+}
+
+/** Copies a key, readable by its owner only, and syncs it. */
+export async function copyKey(from: string, to: string): Promise<void> {
+  const draft = `${to}.${process.pid}.part`;
+  await copyFile(from, draft);
+  await chmod(draft, 0o600);
+  await sync(draft);
+  await rename(draft, to);
+}

@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, readFile, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { examineFile, type Contents } from '../../../../db/beside.ts';
+import { config } from '../../../lib/config.ts';
+import { crashPoint } from '../../../lib/crash-point.ts';
+import { removeDeadParts } from '../../../lib/disk.ts';
+import { openSealedKey } from '../../../lib/sealed-key.ts';
+import { messageFor } from '../../../operations/failure.ts';
+import type { JobOutcome } from '../../../operations/schedule/run.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { backupsFolder, listBackups, readManifest, sealedCopy, type Manifest } from './files.ts';
+import { checkDigest, damaged } from './restore.ts';
+import { requireRoom } from './room.ts';
+import { noteFailed, noteGood } from './state.ts';
+
+/**
+ * A backup that was restored beside and examined. `compared` is false for one of an older version, which does not tell what it holds; `key`
+ * tells whether the sealed key beside it was opened: `none` is there, or it is `untried` without a passphrase.
+ */
+export interface DrillView {
+  file: string;
+  made_at: string | null;
+  bytes: number;
+  tables: number;
+  rows: number;
+  compared: boolean;
+  key: 'opened' | 'untried' | 'none';
+}
+
+/** Returns the newest whole backup of the schedule. Throws AppError `not_found` where there is none. */
+async function newestBackup(): Promise<string> {
+  const folder = backupsFolder(config());
+  const newest = (await listBackups(folder)).findLast(({ whole }) => whole);
+  if (!newest) throw new AppError('not_found', 'backup.none', { folder }, { code: 'no_backup' });
+  return join(folder, newest.name);
+}
+
+/** Returns what of the restored database differs from what the backup tells of itself, such as `domains 3 <> 4`; null: nothing. */
+export function differenceOf(told: Contents, found: Contents): string | null {
+  for (const table of new Set([...Object.keys(told.counts), ...Object.keys(found.counts)])) {
+    const [wanted, seen] = [told.counts[table], found.counts[table]];
+    if (wanted !== seen) return `${table} ${wanted ?? '-'} <> ${seen ?? '-'}`;
+  }
+  if (told.migrations.join() !== found.migrations.join()) return 'migrations';
+  const isSame = told.audit?.last_id === found.audit?.last_id && told.audit?.hash === found.audit?.hash;
+  return isSame ? null : 'audit';
+}
+
+/** Throws AppError `refused` where what was restored is not what the backup tells of itself. */
+function compare(file: string, manifest: Manifest | null, found: Contents): void {
+  if (found.migrations.length === 0) throw damaged(file, 'migrations');
+  const what = manifest && differenceOf(manifest, found);
+  if (what) throw new AppError('refused', 'backup.differs', { file, what }, { code: 'backup_differs' });
+}
+
+/** Restores a file of SQLite beside, examines it and removes it. A draft of a process that was killed goes with the next drill or backup. */
+async function restoreBeside(file: string): Promise<Contents> {
+  const folder = backupsFolder(config());
+  const place = existsSync(folder) ? join(folder, 'drill') : join(dirname(file), 'drill');
+  await removeDeadParts(place);
+  const draft = `${place}.${process.pid}.part`;
+  try {
+    await requireRoom(dirname(place), (await stat(file)).size);
+    await copyFile(file, draft);
+    await chmod(draft, 0o600);
+    crashPoint('drill:restored');
+    const { damage, contents } = await examineFile(draft).catch((error: Error) => {
+      throw damaged(file, error.message);
+    });
+    if (damage !== null) throw damaged(file, damage);
+    return contents;
+  } finally {
+    for (const suffix of ['', '-wal', '-shm']) await rm(`${draft}${suffix}`, { force: true });
+  }
+}
+
+async function tryKey(file: string, passphrase: string | undefined): Promise<DrillView['key']> {
+  const key = sealedCopy(file);
+  if (!existsSync(key)) return 'none';
+  if (passphrase === undefined) return 'untried';
+  const text = await openSealedKey(await readFile(key, 'utf8'), passphrase);
+  if (text === null) throw new AppError('refused', 'backup.passphrase_wrong', { key });
+  return 'opened';
+}
+
+/**
+ * Restores a backup beside the database, the newest one of the schedule where none is named, and compares its integrity, its rows and the end
+ * of its log with what it tells of itself. Nothing of it stays. Needs no open database. Throws AppError `not_found`, `refused` for a damaged
+ * backup, one that differs and a passphrase that does not open its key, `unavailable` where the disk has too little room.
+ */
+export async function drill(path?: string, passphrase?: string): Promise<DrillView> {
+  const file = path === undefined ? await newestBackup() : resolve(path);
+  if (!existsSync(file)) throw new AppError('not_found', 'backup.not_found', { file });
+  await checkDigest(file);
+  const manifest = await readManifest(file);
+  const found = await restoreBeside(file);
+  compare(file, manifest, found);
+  const key = await tryKey(file, passphrase);
+  const counts = Object.values(found.counts);
+  return {
+    file,
+    made_at: manifest?.made_at ?? null,
+    bytes: (await stat(file)).size,
+    tables: counts.length,
+    rows: counts.reduce((sum, n) => sum + n, 0),
+    compared: manifest !== null,
+    key,
+  };
+}
+
+/** As `drill`, and notes in the open database how it ended. */
+export async function notedDrill(path?: string, passphrase?: string): Promise<DrillView> {
+  try {
+    const view = await drill(path, passphrase);
+    await noteGood('drill', basename(view.file));
+    return view;
+  } catch (error) {
+    const said = messageFor(error);
+    // Without a backup nothing was tried.
+    const isTried = said && !(error instanceof AppError && error.kind === 'not_found');
+    if (isTried) await noteFailed('drill', said);
+    throw error;
+  }
+}
+
+/** The weekly drill of the newest backup; skipped where there is none yet. */
+export async function runDrill(): Promise<JobOutcome> {
+  try {
+    const { file, rows } = await notedDrill(undefined, config().backupPassphrase);
+    return { result: 'ok', message: { key: 'backup.proved', params: { file, rows } } };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'no_backup') throw error;
+    return { result: 'skipped', message: { key: error.key, params: error.params } };
+  }
+}

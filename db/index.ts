@@ -101,8 +101,14 @@ export async function compact(): Promise<void> {
   );
 }
 
+const closing = new Set<() => Promise<void>>();
+
+/** Has `work` done each time before the database is closed; what it throws is ignored. */
+export const beforeClose = (work: () => Promise<void>): void => void closing.add(work);
+
 /** Waits for the running write, then closes. */
 export async function closeDatabase(): Promise<void> {
+  if (main) for (const work of closing) await work().catch(() => undefined);
   const reading = readers;
   readers = undefined;
   await reading?.close();

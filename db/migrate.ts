@@ -134,6 +134,19 @@ export const migrations: Migration[] = [
       // What was told of a project lasts from now on, whatever its name.
       `UPDATE notice_subjects SET subject = 'project:' || project_id WHERE project_id IS NOT NULL
          AND notice_id IN (SELECT id FROM notices WHERE kind = 'no_reserve')`,
+  },
+  {
+    name: '0040-budgets',
+    statements: [
+      `CREATE TABLE call_budgets (
+        key TEXT PRIMARY KEY,
+        service TEXT NOT NULL,
+        calls INTEGER NOT NULL,
+        seconds INTEGER NOT NULL,
+        slices TEXT NOT NULL,
+        blocked_until TEXT,
+        changed_at TEXT NOT NULL
+      )`,
     ],
   },
 ];

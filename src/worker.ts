@@ -13,6 +13,7 @@ import { bullDelivery } from './operations/bull-delivery.ts';
 import { embeddedDelivery } from './operations/embedded-delivery.ts';
 import { registerFlows } from './operations/engine.ts';
 import { startSchedule } from './operations/schedule.ts';
+import { openBudgets } from './services/accounts/call-budgets.ts';
 import { openKeys } from './services/access/keys.ts';
 import { listenForProbes, openProbes } from './probes.ts';
 import { flows } from './services/system/flows.ts';
@@ -63,6 +64,7 @@ export async function openInstallation(config: Config): Promise<{ migrated: stri
   ensureDataDir(config.dataDir);
   await probeWrite(config.dataDir);
   await openDatabase(databaseAddress(config), { severalReaders: true });
+  openBudgets();
   return { migrated: await migrate(), key: await openKeys(config) };
 }
 

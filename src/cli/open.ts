@@ -2,6 +2,7 @@ import { openDatabase } from '../../db/index.ts';
 import { migrate } from '../../db/migrate.ts';
 import { useConfig, type Config } from '../lib/config.ts';
 import { databaseAddress } from '../lib/database-address.ts';
+import { openBudgets } from '../services/accounts/call-budgets.ts';
 import { openKeys } from '../services/access/keys.ts';
 import { SYSTEM } from '../services/access/scope.ts';
 import { actorOf } from '../services/access/users.ts';
@@ -14,6 +15,7 @@ import type { Opened } from './context.ts';
 export async function openForCommand(config: Config, as: string | undefined): Promise<Opened> {
   useConfig(config);
   await openDatabase(databaseAddress(config));
+  openBudgets();
   const migrated = await migrate();
   await openKeys(config);
   return { config, actor: as === undefined ? SYSTEM : await actorOf(as), migrated };

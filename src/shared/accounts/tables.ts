@@ -153,3 +153,23 @@ export const registrars = table('registrars', audited('name', [...TEST, 'balance
   check_error: optional(json()),
 });
 export type RegistrarRow = Row<typeof registrars>;
+
+/**
+ * The call_budgets table: what all processes together have taken of a login's limit of `calls` in `seconds`. `key` is a hash of the
+ * login; `slices` is JSON, `{id, calls, until}` with a time in ms since 1970; until `blocked_until` the service refuses all calls.
+ */
+export const callBudgets = table(
+  'call_budgets',
+  machine('how many calls were made'),
+  {
+    key: text(),
+    service: text(),
+    calls: integer(),
+    seconds: integer(),
+    slices: json(),
+    blocked_until: optional(time()),
+    changed_at: time(),
+  },
+  { key: ['key'] },
+);
+export type CallBudgetRow = Row<typeof callBudgets>;

@@ -4,10 +4,11 @@ import type { Registry } from 'prom-client';
 import { databaseLoad } from '../../../../db/index.ts';
 import { config } from '../../../lib/config.ts';
 import { databaseNow, listRuns } from '../../../operations/schedule/rows.ts';
-import { budgetStates } from '../../../providers/cloudflare/budget.ts';
+import { waitingCalls } from '../../../providers/cloudflare/budget.ts';
 import { callsInQueues } from '../../../providers/pace.ts';
 import { BLOCKLIST_MAX_AGE_HOURS } from '../../../shared/checks/blocklist.ts';
 import { SYSTEM } from '../../access/scope.ts';
+import { listBudgetStands } from '../../accounts/call-budgets.ts';
 import { blocklistStatus } from '../../checks/blocklist.ts';
 import { listPositionCaps } from '../../positions/cost.ts';
 import { readBudget } from '../../purchases/budget.ts';
@@ -95,17 +96,19 @@ async function readLooks(set: Gauges, now: number): Promise<void> {
 
 /** Of budgets the sums over logins and projects: a login or a project is no label. */
 async function readBudgets(set: Gauges): Promise<void> {
-  const logins = budgetStates();
+  const stands = await listBudgetStands();
   set(
     'seo_admin_cloudflare_calls_left',
-    'Calls left now to the login of this process that has the fewest',
-    logins.length === 0 ? [] : one(Math.min(...logins.map(({ left }) => left))),
+    'Calls left now to the Cloudflare login of the installation that has the fewest',
+    stands.filter(({ service }) => service === 'cloudflare').flatMap(({ left }) => one(left)),
+  );
+  set(
+    'seo_admin_calls_blocked_seconds',
+    'For how long a service still refuses all calls of a login, the longest of its logins; 0: it does not',
+    stands.map(({ service, blocked_ms }) => [{ service }, blocked_ms / 1_000] as const),
   );
   const queues = callsInQueues();
-  queues.set(
-    'cloudflare',
-    logins.reduce((sum, { waiting }) => sum + waiting, 0),
-  );
+  queues.set('cloudflare', waitingCalls());
   set(
     'seo_admin_calls_queued',
     'Calls of this process that wait for the pace of a service or are in flight',

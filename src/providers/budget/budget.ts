@@ -1,0 +1,144 @@
+import { noteLimit } from '../../lib/waits.ts';
+import { ProviderError } from '../provider-error.ts';
+import { LONGEST_BLOCK_MS, type Ledger, type Limit } from './ledger.ts';
+import { SliceHolder } from './slices.ts';
+import { waitIn, type Waiter } from './waiters.ts';
+
+/** How the calls of one login are limited. */
+export interface BudgetRules {
+  /** Names the login among all; it holds no secret. */
+  key: string;
+  service: string;
+  /** Asked for at each call, because a test may set another one. */
+  limit: () => Limit;
+  /** Calls in flight at a time, of this process. */
+  atOnce: number;
+  /** Parts of the limit that calls for people, and all others, may use. */
+  shares: { people: number; others: number };
+  /** A call for people that would wait longer fails instead. */
+  patienceMs: number;
+  ledger: () => Ledger;
+}
+
+/** Queue of the calls of one login, within its limit. */
+export interface Budget {
+  /** Runs the call when it is its turn. Throws the signal's reason, or `rate_limited` if a foreground call would wait longer than its patience. */
+  run<T>(isForeground: boolean, signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T>;
+  /** Called after a refusal: holds back all calls of all processes for so many seconds; without a number for a whole period. */
+  pause(seconds: number | undefined): void;
+  /** How many calls wait, and how many are in flight. */
+  state(): { waiting: number; inFlight: number };
+}
+
+// Without room the ledger is asked again after so long: others may have given calls back.
+const ASK_AGAIN_MS = 3_000;
+const LEAST_PAUSE_MS = 1_000;
+
+type Side = 'people' | 'others';
+
+const holders = new Set<SliceHolder>();
+
+/** Gives back the calls that this process has taken and will not make. Called before its database is closed. */
+export async function giveCallsBack(): Promise<void> {
+  for (const holder of holders) await holder.giveBack();
+}
+
+/** Opens the queue of a login in this process. */
+export function openBudget(rules: BudgetRules): Budget {
+  const waiting: Record<Side, Waiter[]> = { people: [], others: [] };
+  // When the next call may be made, as far as is known, and when the ledger is to be asked again; on the monotonic clock.
+  const opens: Record<Side, { at: number; askAt: number }> = {
+    people: { at: 0, askAt: 0 },
+    others: { at: 0, askAt: 0 },
+  };
+  const slices = new SliceHolder(rules);
+  holders.add(slices);
+  let inFlight = 0;
+  let blockedUntil = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let asking = false;
+
+  const ask = async (side: Side): Promise<void> => {
+    const asked = performance.now();
+    const { opensInMs } = await slices.take(side, waiting[side].length);
+    opens[side] = { at: asked + opensInMs, askAt: asked + Math.min(opensInMs, ASK_AGAIN_MS) };
+  };
+
+  const askAndGoOn = (side: Side): void => {
+    if (asking) return;
+    asking = true;
+    ask(side)
+      .catch((error: unknown) => waiting[side][0]?.fail(error))
+      .finally(() => {
+        asking = false;
+        drain();
+      });
+  };
+
+  /** Starts or fails the first of a side; false: it has to wait. */
+  const advance = (side: Side, next: Waiter): boolean => {
+    const now = performance.now();
+    const slice = now < blockedUntil ? undefined : slices.next(side);
+    if (slice) {
+      inFlight += 1;
+      next.start(() => {
+        inFlight -= 1;
+        slice.end();
+        drain();
+      });
+      if (slices.isLow(side, waiting[side].length)) askAndGoOn(side);
+      return true;
+    }
+    const { at, askAt } = opens[side];
+    const waitMs = Math.max(at, blockedUntil) - now;
+    if (side === 'people' && waitMs > rules.patienceMs) {
+      next.fail(tooMany(waitMs));
+      return true;
+    }
+    const untilAskMs = Math.max(askAt, blockedUntil) - now;
+    if (untilAskMs <= 0) askAndGoOn(side);
+    else {
+      timer = setTimeout(drain, Math.ceil(untilAskMs));
+      for (const waiter of [...waiting.people, ...waiting.others]) waiter.waits(waitMs);
+    }
+    return false;
+  };
+
+  const drain = (): void => {
+    clearTimeout(timer);
+    for (;;) {
+      const side = waiting.people.length > 0 ? 'people' : 'others';
+      const [next] = waiting[side];
+      if (next === undefined || inFlight >= rules.atOnce || !advance(side, next)) return;
+    }
+  };
+
+  return {
+    async run(isForeground, signal, call) {
+      signal?.throwIfAborted();
+      const end = await waitIn(waiting[isForeground ? 'people' : 'others'], signal, drain, noteLimit);
+      try {
+        return await call();
+      } finally {
+        end();
+      }
+    },
+    pause(seconds = rules.limit().seconds) {
+      const ms = Math.min(Math.max(seconds * 1_000, LEAST_PAUSE_MS), LONGEST_BLOCK_MS);
+      blockedUntil = Math.max(blockedUntil, performance.now() + ms);
+      // The others learn it where it can be stored; this process knows it anyway.
+      const { key, service } = rules;
+      rules
+        .ledger()
+        .block({ key, service, limit: rules.limit() }, ms)
+        .catch(() => undefined);
+      drain();
+    },
+    state: () => ({ waiting: waiting.people.length + waiting.others.length, inFlight }),
+  };
+}
+
+const tooMany = (waitMs: number): ProviderError => {
+  const retryAfter = Math.ceil(waitMs / 1_000);
+  return new ProviderError('rate_limited', `the limit of calls is reached: next in ${retryAfter} s`, { retryAfter });
+};

@@ -128,14 +128,6 @@ export const migrations: Migration[] = [
     statements: ['CREATE INDEX operation_items_name ON operation_items (lock_name)'],
   },
   {
-    name: '0041-reserve-looks',
-    statements: [
-      'CREATE TABLE reserve_looks (project_id INTEGER PRIMARY KEY REFERENCES projects(id) ON DELETE CASCADE, ready INTEGER NOT NULL)',
-      // What was told of a project lasts from now on, whatever its name.
-      `UPDATE notice_subjects SET subject = 'project:' || project_id WHERE project_id IS NOT NULL
-         AND notice_id IN (SELECT id FROM notices WHERE kind = 'no_reserve')`,
-  },
-  {
     name: '0040-budgets',
     statements: [
       `CREATE TABLE call_budgets (
@@ -147,6 +139,15 @@ export const migrations: Migration[] = [
         blocked_until TEXT,
         changed_at TEXT NOT NULL
       )`,
+    ],
+  },
+  {
+    name: '0041-reserve-looks',
+    statements: [
+      'CREATE TABLE reserve_looks (project_id INTEGER PRIMARY KEY REFERENCES projects(id) ON DELETE CASCADE, ready INTEGER NOT NULL)',
+      // What was told of a project lasts from now on, whatever its name.
+      `UPDATE notice_subjects SET subject = 'project:' || project_id WHERE project_id IS NOT NULL
+         AND notice_id IN (SELECT id FROM notices WHERE kind = 'no_reserve')`,
     ],
   },
 ];

@@ -44,6 +44,7 @@ it.each([
   '/',
   '/projects?project=1',
   '/sites',
+  '/sites/vulkan-club.ru',
   '/dns',
   '/check-site',
   '/import',

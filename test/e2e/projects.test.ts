@@ -95,7 +95,7 @@ it('an edit sends the changed fields and keeps the others on the server', async 
   const person = await personWith('kept.example');
   const { token, project } = person;
   const page = await open(`${server.url}/projects?project=${project}`, { token });
-  await page.getByRole('link', { name: 'kept.example' }).click();
+  await button(page, 'Изменить: kept.example').click();
   await name(page).waitFor();
   const { id } = await domainOf(person, 'kept.example');
   await request(server, `POST /api/domains/${id}`, { token, body: { transfer_type: 'manual' } });

@@ -14,6 +14,7 @@ const SCREENS = [
   '/projects?project=3',
   '/sites',
   '/sites?search=nothing-like-this',
+  '/sites/vulkan-club.ru',
   '/dns',
   '/check-site',
   '/import',

@@ -54,9 +54,13 @@ it('the server searches, filters and sorts; the view is in the URL', async () =>
   expect(csv.trimEnd().split('\r\n')).toHaveLength(11);
 });
 
-it('a domain opens by its name, and Back closes it', async () => {
+it('a domain opens by its name, its form by an icon, and Back leads to the list', async () => {
   const page = await open(`${server.url}/sites?search=site-00042`, { token: owner.token });
   await page.getByRole('link', { name: 'site-00042.example' }).click();
+  await page.getByRole('heading', { level: 1, name: 'site-00042.example' }).waitFor();
+  expect(page.url()).toBe(`${server.url}/sites/site-00042.example`);
+  await page.goBack();
+  await page.getByRole('button', { name: 'Изменить: site-00042.example' }).click();
   await page.getByRole('dialog', { name: 'Домен site-00042.example' }).waitFor();
   expect(new URL(page.url()).searchParams.has('domain')).toBe(true);
   await page.goBack();

@@ -3,13 +3,15 @@ import type { Key } from '../../src/shared/i18n/index.ts';
 import { useT } from './language.ts';
 import { T } from './T.tsx';
 
-/** Sets the title of the document: `Screen — SEO Admin`. */
-export function useTitle(title: Key): void {
-  const text = useT()(title);
+/** Sets the title of the document: `Name — SEO Admin`. */
+export function useTitleText(text: string): void {
   useEffect(() => {
     document.title = `${text} — SEO Admin`;
   }, [text]);
 }
+
+/** The same by the title of a screen. */
+export const useTitle = (title: Key): void => useTitleText(useT()(title));
 
 interface ScreenProps {
   title: Key;

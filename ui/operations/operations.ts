@@ -54,6 +54,8 @@ export const refreshDomains = (): Promise<void> =>
     'GET /api/domains/:id/checks',
     'GET /api/domains/:id/check_days',
     'GET /api/domains/:id/registration',
+    'GET /api/domains/:id/timeline',
+    'GET /api/domain_pages/:name',
     'GET /api/user_projects',
     'GET /api/project_domains/:projectId',
     'GET /api/project_unassigned_domains/:projectId',

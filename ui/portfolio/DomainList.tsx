@@ -8,6 +8,7 @@ import { useFormats, useT } from '../kit/language.ts';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
 import { DomainMenu } from './DomainMenu.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
+import { DomainLink, SiteIcon } from '../domains/DomainLink.tsx';
 import { ExpiryDate, HealthTag, ModeText, RknTag, TypeTag } from '../domains/DomainState.tsx';
 import { NoData } from '../kit/Status.tsx';
 import { useRenewals } from '../purchases/useRenewals.tsx';
@@ -27,21 +28,15 @@ function TimeCell({ iso }: { iso: string | null }) {
   return iso === null ? <NoData /> : <time dateTime={iso}>{formats.dateTime(iso)}</time>;
 }
 
-/** A link to the site itself, in a new tab and without a referrer. */
-export function SiteLink({ domain_name }: { domain_name: string }) {
-  return (
-    <a href={`http://${domain_name}/`} target="_blank" rel="noopener noreferrer" className="domain-name" translate="no">
-      {domain_name}
-    </a>
-  );
-}
-
-/** The name with its actions in one cell: the specification fixes the columns. */
+/** The name with its site and its actions in one cell: the specification fixes the columns. */
 function DomainCell({ domain }: { domain: UserDomain }) {
   return (
     <span className="domain-cell">
-      <SiteLink {...domain} />
-      <DomainMenu domain={domain} place="top" align="start" />
+      <DomainLink {...domain} />
+      <span className="domain-acts">
+        <SiteIcon {...domain} />
+        <DomainMenu domain={domain} place="top" align="start" />
+      </span>
     </span>
   );
 }

@@ -1,23 +1,12 @@
 import { useMemo, type ReactNode } from 'react';
-import { Link } from 'react-router-dom';
 import type { DomainFilter, DomainView } from '../../src/shared/portfolio/domains.ts';
 import { DomainDialogs } from './DomainDialogs.tsx';
 import type { Column } from '../kit/table/DataTable.tsx';
 import { domainColumns } from './DomainList.tsx';
 import { DomainActions } from './DomainMenu.tsx';
+import { DomainLink } from '../domains/DomainLink.tsx';
 import { IndexTag } from '../domains/IndexTag.tsx';
 import type { ToastPlace } from '../kit/toasts.tsx';
-import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
-
-/** The Unicode name of a domain, as a link that opens it. */
-function DomainLink({ domain }: { domain: DomainView }) {
-  const { to, state } = useUrlDialog('domain').linkTo(domain.id);
-  return (
-    <Link to={to} state={state} className="domain-name" title={domain.domain_name} translate="no">
-      {domain.unicode_name}
-    </Link>
-  );
-}
 
 /** Returns the widget's columns with the name as a link, plus the indexing state and the actions. */
 const managedColumns = ({ filter, without = NONE, more = NONE, place }: Options): Column<DomainView>[] => [
@@ -26,7 +15,7 @@ const managedColumns = ({ filter, without = NONE, more = NONE, place }: Options)
     header: 'list.domain',
     sort: 'domain_name',
     card: 'title',
-    cell: (domain) => <DomainLink domain={domain} />,
+    cell: (domain) => <DomainLink {...domain} />,
   },
   ...domainColumns(filter).filter(({ id }) => id !== 'domain' && !without.includes(id)),
   { id: 'index', header: 'sites.index', cell: (domain) => <IndexTag domain={domain} /> },

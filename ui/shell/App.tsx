@@ -8,7 +8,7 @@ import { KitRoute } from './KitRoute.tsx';
 import { Shell } from './Shell.tsx';
 import { Toasts } from '../kit/toasts.tsx';
 import { useSession } from '../kit/session.ts';
-import { ROUTES } from './routes.ts';
+import { PAGES, ROUTES } from './routes.ts';
 import { NotFound } from './NotFound.tsx';
 import { Loading } from '../kit/Loading.tsx';
 
@@ -23,7 +23,7 @@ function Screens() {
       <Route path="/login" element={<Login />} />
       <Route path="/setup" element={<Setup />} />
       <Route element={<Shell />}>
-        {ROUTES.map(({ path, Screen }) => (
+        {[...ROUTES, ...PAGES].map(({ path, Screen }) => (
           <Route key={path} path={path} element={<Screen />} />
         ))}
         <Route path="/kit" element={<KitRoute />} />

@@ -120,6 +120,9 @@ const HEADINGS: Record<Group, Key> = {
   admin: 'nav.heading_admin',
 };
 
+/** Whether a page is a screen, or one of a single thing below it. */
+const isAt = (path: string, pathname: string): boolean => pathname === path || pathname.startsWith(`${path}/`);
+
 /** Returns the groups that contain a screen for this user. */
 function useGroups(): { group: Group; routes: Route[] }[] {
   const { user } = useSession();
@@ -145,7 +148,7 @@ function WideMenu() {
       {useGroups().map(({ group, routes }) => (
         <li key={group}>
           <Dropdown
-            target={{ text: <T k={DESKTOP[group]} />, isCurrent: routes.some(({ path }) => path === pathname) }}
+            target={{ text: <T k={DESKTOP[group]} />, isCurrent: routes.some(({ path }) => isAt(path, pathname)) }}
             content={
               <ul className={Classes.MENU}>
                 {routes.map((route) => (

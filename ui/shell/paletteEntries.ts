@@ -3,6 +3,7 @@ import type { Key } from '../../src/shared/i18n/index.ts';
 import { textOf } from '../../src/shared/accounts/kind.ts';
 import { KINDS } from '../../src/shared/accounts/kinds.ts';
 import { startChecks } from '../checks/CheckButton.tsx';
+import { domainPath } from '../domains/DomainLink.tsx';
 import { useCall } from '../kit/api.ts';
 import { useT } from '../kit/language.ts';
 import { recentPlaces } from '../kit/recent.ts';
@@ -122,12 +123,12 @@ function useDomainsBy(typed: string): { found: Entry[]; isLooking: boolean } {
   );
   const isLooking = typed !== '' && (isFetching || search !== typed);
   const rows = typed === '' || search === '' ? [] : (data?.data ?? []);
-  const found = rows.map(({ id, unicode_name, project_name }) => ({
+  const found = rows.map(({ id, domain_name, unicode_name, project_name }) => ({
     id: `domain ${id}`,
     group: 'domains' as const,
     name: unicode_name,
     detail: project_name ?? undefined,
-    to: `/sites?domain=${id}`,
+    to: domainPath(domain_name),
   }));
   return { found, isLooking };
 }

@@ -115,6 +115,11 @@ export const ROUTES: readonly Route[] = [
   },
 ];
 
+/** Pages of one thing, which is in their path; every user may ask for them, and the server refuses what is another's. */
+export const PAGES: readonly Pick<Route, 'path' | 'Screen'>[] = [
+  { path: '/sites/:name', Screen: screen(() => import('../domain/DomainPage.tsx'), 'DomainPage') },
+];
+
 /** Returns the screens that a role may open. */
 export const routesFor = (role: string | undefined): readonly Route[] =>
   ROUTES.filter((route) => !route.admin || role === 'admin');

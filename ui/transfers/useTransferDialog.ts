@@ -26,21 +26,19 @@ export function useTransferDialog(): TransferDialog {
     for (const name of names) next.delete(name);
     return next;
   };
+  const opened = (from: string, main: number, reserve: number | null): { search: string } => {
+    const next = without(TARGET, from);
+    next.set('transfer', String(main));
+    if (reserve !== null) next.set(TARGET, String(reserve));
+    return { search: next.toString() };
+  };
   return {
     id,
     target: /^[1-9]\d{0,14}$/.test(target) ? Number(target) : undefined,
-    open: (id, target) => {
-      const next = without(TARGET);
-      next.set('transfer', String(id));
-      if (target !== null) next.set(TARGET, String(target));
-      void navigate({ search: next.toString() }, { state: OPENED });
-    },
-    openBack: (id, target) => {
-      const next = without('transfers');
-      next.set('transfer', String(id));
-      next.set(TARGET, String(target));
+    open: (main, reserve) => void navigate(opened('transfer', main, reserve), { state: OPENED }),
+    openBack: (main, reserve) => {
       // Replaces the history entry, so that closing returns to the page that opened the history.
-      void navigate({ search: next.toString() }, { replace: true, state });
+      void navigate(opened('transfers', main, reserve), { replace: true, state });
     },
     close: () =>
       target === '' || state !== null ? close() : setSearch(without('transfer', TARGET), { replace: true }),

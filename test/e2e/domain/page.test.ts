@@ -1,0 +1,91 @@
+// The page of a domain: by both spellings of its name, its acts, and what it says where there is none.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPerson, request, startServer, type Person, type TestServer } from '../../support/server.ts';
+import { usePages } from '../support/page.ts';
+import { inDays, insert, seedDomains, seedProjects } from '../support/portfolio.ts';
+
+const PUNYCODE = 'xn--e1afmkfd.xn--p1ai';
+const open = usePages();
+let server: TestServer;
+let owner: Person;
+
+beforeAll(async () => {
+  server = await startServer();
+  owner = await createPerson(server);
+  await seedProjects(owner.id, ['Восток']);
+  await seedDomains(owner.id, [
+    { domain_name: PUNYCODE, project_id: 1, status: 'blocked', expired_at: inDays(60) },
+    { domain_name: 'ready.example', project_id: 1, type: 'transfer' },
+    { domain_name: 'broken.example', project_id: 1, type: 'transfer', http_status_code: 503 },
+    { domain_name: 'renamed.example' },
+  ]);
+  await insert('checks', [
+    { domain_id: 1, kind: 'http', verdict: '200', http_status_code: 200, ms: 90, checked_at: inDays(-3), repeats: 1 },
+    { domain_id: 1, kind: 'blocklist', verdict: 'available', checked_at: inDays(-3), repeats: 1 },
+    { domain_id: 1, kind: 'blocklist', verdict: 'blocked', checked_at: inDays(-2), repeats: 1 },
+  ]);
+});
+afterAll(() => server.close());
+
+const visit = (name: string, expected?: RegExp) =>
+  open(`${server.url}/sites/${name}`, { token: owner.token, ...(expected && { expected }) });
+
+it('opens by both spellings, tells the state in a sentence, and moves to the reserve that is ready', async () => {
+  for (const name of [PUNYCODE, 'пример.рф']) {
+    const page = await visit(name);
+    await page.getByRole('heading', { level: 1, name: 'пример.рф' }).waitFor();
+    await expect
+      .poll(() => page.locator('.domain-sentence').innerText())
+      .toBe('Позавчера заблокирован РКН. Отвечает, оплачен ещё 60 дней, готов 1 резерв.');
+    expect(await page.title()).toBe('пример.рф — SEO Admin');
+  }
+  // The test has no zones, so there is no plan.
+  const page = await visit(PUNYCODE, /^409 \/api\/transfer_explicit\/plan$/);
+  await page.getByText('Заблокирован РКН', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Переезды', exact: true }).click();
+  await page.getByText('Такого не случалось').waitFor();
+  expect(new URL(page.url()).searchParams.get('show')).toBe('moves');
+  await page.getByRole('button', { name: 'Перенести на ready.example' }).first().click();
+  await page.getByRole('dialog', { name: /Перенос.*пример\.рф/ }).waitFor();
+  const { searchParams } = new URL(page.url());
+  expect([searchParams.get('transfer'), searchParams.get('transfer_to')]).toEqual(['1', '2']);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(new URL(page.url()).search).toBe('?show=moves');
+});
+
+it('checks the domain, and is busy until that has ended', async () => {
+  const page = await visit('ready.example');
+  const button = page.getByRole('button', { name: 'Проверить', exact: true });
+  await button.click();
+  await page.getByText('Проверка домена запущена').waitFor();
+  await expect.poll(() => button.getAttribute('aria-busy')).toBe('false');
+  const { body } = await request(server, 'GET /api/operations', { token: owner.token });
+  expect(body.data).toMatchObject([{ kind: 'check', total: 2 }]);
+});
+
+it('follows its domain to another name, and says when it is deleted', async () => {
+  const page = await visit('renamed.example', /^404 /);
+  await request(server, 'POST /api/domains/4', { token: owner.token, body: { domain_name: 'new.example' } });
+  await page.keyboard.press('KeyR');
+  await page.getByRole('heading', { level: 1, name: 'new.example' }).waitFor();
+  expect(page.url()).toBe(`${server.url}/sites/new.example`);
+  await page.getByRole('button', { name: 'Ещё: new.example' }).click();
+  await page.getByRole('button', { name: 'Удалить' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Домена new.example нет среди ваших' }).waitFor();
+  await page.getByRole('button', { name: 'Отменить' }).click();
+  await page.getByRole('heading', { level: 1, name: 'new.example', exact: true }).waitFor();
+});
+
+it('of another or of nobody is not there; files that are missing stay so', async () => {
+  const stranger = await createPerson(server);
+  for (const name of ['пример.рф', 'nobody.example', 'no name']) {
+    const page = await open(`${server.url}/sites/${name}`, { token: stranger.token, expected: /^404 / });
+    await page.getByRole('heading', { level: 1, name: `Домена ${name} нет среди ваших` }).waitFor();
+  }
+  const statuses = ['/sites/a.ru', '/assets/a.js', '/sites.js', '/api/sites/a.ru'].map(async (path) => {
+    const { status } = await fetch(server.url + path);
+    return status;
+  });
+  expect(await Promise.all(statuses)).toEqual([200, 404, 404, 404]);
+});

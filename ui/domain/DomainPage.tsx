@@ -1,0 +1,100 @@
+import { useEffect, type ReactNode } from 'react';
+import { Link, useLocation, useNavigate, useParams } from 'react-router-dom';
+import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
+import { DomainDialogs } from '../portfolio/DomainDialogs.tsx';
+import { domainPath } from '../domains/DomainLink.tsx';
+import { ApiError, call, useCall, type AnswerOf } from '../kit/api.ts';
+import { EmptyState } from '../kit/EmptyState.tsx';
+import { useT } from '../kit/language.ts';
+import { useTitleText } from '../kit/Screen.tsx';
+import { T } from '../kit/T.tsx';
+import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
+import { Facts } from './Facts.tsx';
+import { PageHead } from './PageHead.tsx';
+import { PageTabs } from './PageTabs.tsx';
+import './DomainPage.css';
+
+/** What the page of a domain shows. */
+export type Page = AnswerOf<'GET /api/domain_pages/:name'>['data'];
+
+const isNotFound = (error: Error | null): boolean => error instanceof ApiError && error.status === 404;
+
+/** A page that has nothing of its domain to show. */
+function Bare({ title, children }: { title: string; children: ReactNode }) {
+  useTitleText(title);
+  return (
+    <>
+      <div className="screen-head">
+        <h1 className="bp6-heading domain-title">{title}</h1>
+      </div>
+      {children}
+    </>
+  );
+}
+
+/** Stands in place of a domain that is not there for the caller: unknown, deleted, or another's. */
+function Missing({ name }: { name: string }) {
+  const t = useT();
+  return (
+    <Bare title={t('domain_page.missing', { name })}>
+      <EmptyState
+        action={
+          <Link to={`/sites?search=${encodeURIComponent(name)}`}>
+            <T k="nav.all_sites" />
+          </Link>
+        }
+      >
+        <T k="domain_page.missing_text" />
+      </EmptyState>
+    </Bare>
+  );
+}
+
+/** Leads to the page under the new name, where a domain has been renamed while its page was open. */
+function useRename(id: number | undefined, isGone: boolean): void {
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  useEffect(() => {
+    if (!isGone || id === undefined) return;
+    call('GET /api/domains/:id', { params: { id } }).then(
+      ({ data }) => navigate({ pathname: domainPath(data.domain_name), search }, { replace: true }),
+      // Deleted: the page says so already.
+      () => undefined,
+    );
+  }, [id, isGone, navigate, search]);
+}
+
+function Loaded({ page }: { page: Page }) {
+  const { domain } = page;
+  useTitleText(domain.unicode_name);
+  return (
+    <>
+      <PageHead page={page} />
+      <Facts domain={domain} />
+      <PageTabs page={page} />
+      <DomainDialogs place="top" />
+    </>
+  );
+}
+
+/** The page of the domain that its path names, in punycode or not. */
+export function DomainPage() {
+  const t = useT();
+  const { name = '' } = useParams();
+  const typed = toUnicode(name);
+  const { data, error, refetch } = useCall('GET /api/domain_pages/:name', { params: { name } });
+  const page = data?.data;
+  const isGone = isNotFound(error);
+  useRename(page?.domain.id, isGone);
+  if (isGone) return <Missing name={page?.domain.unicode_name ?? typed} />;
+  if (page) return <Loaded key={page.domain.id} page={page} />;
+  return (
+    <Bare title={typed}>
+      {error ? (
+        <Failed sentence="domain_page.failed" reason={error.message} retry={() => void refetch()} />
+      ) : (
+        <Skeleton label={t('ui.loading')} />
+      )}
+    </Bare>
+  );
+}

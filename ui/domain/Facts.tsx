@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react';
+import type { DomainDetail } from '../../src/shared/portfolio/domains.ts';
+import type { Key } from '../../src/shared/i18n/index.ts';
+import { ExpiryDate, HealthTag, ModeText, RknTag } from '../domains/DomainState.tsx';
+import { IndexTag } from '../domains/IndexTag.tsx';
+import { useT } from '../kit/language.ts';
+import { NoData } from '../kit/Status.tsx';
+import { T } from '../kit/T.tsx';
+
+function Fact({ title, children }: { title: Key; children: ReactNode }) {
+  return (
+    <div>
+      <dt>
+        <T k={title} />
+      </dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** What is known of a domain at a glance, each as the lists show it. */
+export function Facts({ domain }: { domain: DomainDetail }) {
+  const t = useT();
+  const { status, last_block_check_at, server_name, server_ip, transfer_type } = domain;
+  return (
+    <section className="panel" aria-label={t('domain_page.state')}>
+      <dl className="domain-facts">
+        <Fact title="list.rkn">
+          <RknTag status={status} checked={last_block_check_at !== null} />
+        </Fact>
+        <Fact title="list.status">
+          <HealthTag domain={domain} />
+        </Fact>
+        <Fact title="list.expiry">
+          <ExpiryDate {...domain} />
+        </Fact>
+        <Fact title="domain_page.server">
+          {server_name === null ? <NoData /> : server_name}{' '}
+          {server_ip !== null && <span className="muted">{server_ip}</span>}
+        </Fact>
+        <Fact title="list.mode">
+          <ModeText mode={transfer_type} />
+        </Fact>
+        <Fact title="sites.index">
+          <IndexTag domain={domain} />
+        </Fact>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+import { Fragment } from 'react';
+import { stateSentences, type Clause } from '../../src/shared/timeline/state-sentence.ts';
+import { useFormats, useT } from '../kit/language.ts';
+import { useNow } from '../kit/useNow.ts';
+import type { Page } from './DomainPage.tsx';
+
+const capital = (text: string): string => text.charAt(0).toLocaleUpperCase() + text.slice(1);
+
+/** One sentence: its clauses, of which the first begins with a capital. */
+function Sentence({ clauses }: { clauses: readonly Clause[] }) {
+  const t = useT();
+  const formats = useFormats();
+  return clauses.map(({ key, tone, params, since }, index) => {
+    const text = t(key, { ...params, ...(since !== undefined && { ago: formats.ago(since) }) });
+    return (
+      <Fragment key={key}>
+        {index > 0 && ', '}
+        <span className={`domain-${tone}`}>{index === 0 ? capital(text) : text}</span>
+      </Fragment>
+    );
+  });
+}
+
+/** The state of a domain in words: what is bad first, and in red. */
+export function StateSentence({ page }: { page: Page }) {
+  return (
+    <p className="domain-sentence">
+      {stateSentences(page, useNow()).map((clauses) => (
+        <Fragment key={clauses[0]?.key}>
+          <Sentence clauses={clauses} />
+          {'. '}
+        </Fragment>
+      ))}
+    </p>
+  );
+}

@@ -1,10 +1,16 @@
-import PQueue from 'p-queue';
+import { createHash } from 'node:crypto';
+import { openBudget, type Budget } from './budget/budget.ts';
+import { memoryLedger, sharedLedger } from './budget/ledger.ts';
 
-/** How often a service may be called: `calls` in any period of `seconds`, `atOnce` of them in flight. */
+/**
+ * How often a service may be called: `calls` in any period of `seconds`, `atOnce` of them in flight. `shared`: the service counts, so
+ * that the calls of all processes are counted together.
+ */
 export interface Pace {
   calls: number;
   seconds: number;
   atOnce: number;
+  shared?: true;
 }
 
 /** Runs calls to one service at its pace, in order. */
@@ -13,58 +19,43 @@ export interface Paced {
   run: <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** The service has refused: nothing is sent for so many seconds. */
   pause: (seconds: number) => void;
-  /** Calls that wait for their turn or are in flight. */
-  size: () => number;
 }
 
-const paced = new Map<string, Paced>();
+const own = memoryLedger();
+const queues = new Map<string, Budget>();
+
+const hashOf = (key: string): string => createHash('sha256').update(key).digest('base64url');
+
+const serviceOf = (key: string): string => key.split(' ', 1)[0] ?? '';
 
 /** Returns the one queue of a key in this process, such as a service with a login's name. The key must hold no secret. */
 export function paceOf(key: string, pace: Pace): Paced {
-  const known = paced.get(key);
-  if (known) return known;
-  const queue = new PQueue({
-    concurrency: pace.atOnce,
-    interval: pace.seconds * 1000,
-    intervalCap: pace.calls,
-    strict: true,
-  });
-  let timer: NodeJS.Timeout | undefined;
-  let until = 0;
-  let waiting = 0;
-  const made: Paced = {
-    run: async (work, signal) => {
-      waiting += 1;
-      // A command would end before its call's turn if nothing else keeps the process alive.
-      timer?.ref();
-      try {
-        return await queue.add(work, signal === undefined ? {} : { signal });
-      } finally {
-        waiting -= 1;
-        if (waiting === 0) timer?.unref();
-      }
-    },
-    pause: (seconds) => {
-      const end = performance.now() + seconds * 1000;
-      if (end <= until) return;
-      until = end;
-      queue.pause();
-      clearTimeout(timer);
-      timer = setTimeout(() => void queue.start(), seconds * 1000);
-      if (waiting === 0) timer.unref();
-    },
-    size: () => waiting,
+  const known = queues.get(key);
+  const queue =
+    known ??
+    openBudget({
+      key: hashOf(key),
+      service: serviceOf(key),
+      limit: () => pace,
+      atOnce: pace.atOnce,
+      shares: { people: 1, others: 1 },
+      patienceMs: Infinity,
+      countsFrom: 'start',
+      ledger: pace.shared ? sharedLedger : () => own,
+    });
+  if (!known) queues.set(key, queue);
+  return {
+    run: (work, signal) => queue.run(false, signal, work),
+    pause: (seconds) => queue.pause(seconds),
   };
-  paced.set(key, made);
-  return made;
 }
 
 /** Returns how many calls to each service wait for their turn or are in flight, over all its queues. */
 export function callsInQueues(): Map<string, number> {
   const sums = new Map<string, number>();
-  for (const [key, queue] of paced) {
-    const [service = ''] = key.split(' ', 1);
-    sums.set(service, (sums.get(service) ?? 0) + queue.size());
+  for (const [key, queue] of queues) {
+    const { waiting, inFlight } = queue.state();
+    sums.set(serviceOf(key), (sums.get(serviceOf(key)) ?? 0) + waiting + inFlight);
   }
   return sums;
 }

@@ -17,6 +17,8 @@ export interface BudgetRules {
   shares: { people: number; others: number };
   /** A call for people that would wait longer fails instead. */
   patienceMs: number;
+  /** From when on a call counts for one period: from its answer at the safest, as the time of its arrival is not known. */
+  countsFrom: 'start' | 'answer';
   ledger: () => Ledger;
 }
 

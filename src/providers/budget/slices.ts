@@ -10,7 +10,8 @@ interface Held {
   left: number;
   made: number;
   inFlight: number;
-  lastAnswer: number;
+  /** When its last call was answered, or was started, where calls count from there. */
+  last: number;
   /** Until when calls may begin, on the monotonic clock. */
   beginBy: number;
   forPeople: boolean;
@@ -26,7 +27,9 @@ export class SliceHolder {
   private held: Held[] = [];
   private size = FEW;
 
-  constructor(private readonly rules: Pick<BudgetRules, 'key' | 'service' | 'limit' | 'shares' | 'ledger'>) {}
+  constructor(
+    private readonly rules: Pick<BudgetRules, 'key' | 'service' | 'limit' | 'shares' | 'countsFrom' | 'ledger'>,
+  ) {}
 
   private usable(side: 'people' | 'others'): Held[] {
     const now = performance.now();
@@ -43,10 +46,11 @@ export class SliceHolder {
     slice.left -= 1;
     slice.made += 1;
     slice.inFlight += 1;
+    slice.last = performance.now();
     return {
       end: () => {
         slice.inFlight -= 1;
-        slice.lastAnswer = performance.now();
+        if (this.rules.countsFrom === 'answer') slice.last = performance.now();
       },
     };
   }
@@ -63,7 +67,7 @@ export class SliceHolder {
     const now = performance.now();
     return this.held
       .filter(({ left, inFlight, beginBy }) => inFlight === 0 && (isAll || left === 0 || now >= beginBy))
-      .map(({ id, made, lastAnswer }) => ({ id, calls: made, agoMs: made === 0 ? 0 : now - lastAnswer }));
+      .map(({ id, made, last }) => ({ id, calls: made, agoMs: made === 0 ? 0 : now - last }));
   }
 
   /** Asks the ledger for calls, and tells it which slices have ended. */
@@ -81,7 +85,7 @@ export class SliceHolder {
       const { id, calls } = grant;
       const beginBy = asked + grant.lastsMs;
       const forPeople = side === 'people';
-      this.held.push({ id, left: calls, made: 0, inFlight: 0, lastAnswer: 0, beginBy, forPeople });
+      this.held.push({ id, left: calls, made: 0, inFlight: 0, last: 0, beginBy, forPeople });
     }
     return grant;
   }

@@ -27,6 +27,8 @@ export interface Service {
   url: string;
   isTyped?: true;
   pace: Pace;
+  /** How often all logins together may call it, where it counts by address as well. */
+  ofAll?: Pace;
 }
 
 /** The meaning of a service's error code: the kind of error, its reason, and seconds to wait. */
@@ -65,6 +67,7 @@ export function exchangeOf(service: Service, login: string, secrets: readonly st
   const base = (call.url ?? service.url).replace(/\/+$/, '');
   const key = `${service.id} ${base} ${login}`;
   const queue = paceOf(key, call.pace ?? service.pace);
+  const ofAll = service.ofAll && paceOf(`${service.id} ${base}`, call.pace ?? service.ofAll);
   const redactor = redactorOf(secrets);
 
   const error: Exchange['error'] = (kind, text, details) => {
@@ -102,7 +105,9 @@ export function exchangeOf(service: Service, login: string, secrets: readonly st
   return {
     error,
     send({ paced, ...ask }) {
-      const run = (): Promise<TextAnswer> => queue.run(() => once(ask), call.signal);
+      const askOnce = (): Promise<TextAnswer> => once(ask);
+      const run = (): Promise<TextAnswer> =>
+        queue.run(ofAll ? () => ofAll.run(askOnce, call.signal) : askOnce, call.signal);
       return paced ? paceOf(`${key} ${paced.name}`, call.pace ?? paced.pace).run(run, call.signal) : run();
     },
     refusal(meanings, code, text, pays) {

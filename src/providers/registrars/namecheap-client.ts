@@ -6,7 +6,7 @@ import { exchangeOf, type Exchange, type Meaning, type Service } from './exchang
 const SERVICE: Service = {
   id: 'namecheap.com',
   url: 'https://api.namecheap.com/xml.response',
-  pace: { calls: 20, seconds: 60, atOnce: 1 },
+  pace: { calls: 20, seconds: 60, atOnce: 1, shared: true },
 };
 const SANDBOX = 'https://api.sandbox.namecheap.com/xml.response';
 const TOO_MANY = 405;

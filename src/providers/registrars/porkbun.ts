@@ -13,9 +13,9 @@ import { Amount, amountOf, domainsIn, Flag, minorOf, money, nameIn, Text } from 
 const SERVICE: Service = {
   id: 'porkbun.com',
   url: 'https://api.porkbun.com/api/json/v3',
-  pace: { calls: 60, seconds: 60, atOnce: 1 },
+  pace: { calls: 60, seconds: 60, atOnce: 1, shared: true },
 };
-const ONE_IN_TEN_SECONDS = { calls: 1, seconds: 10, atOnce: 1 };
+const ONE_IN_TEN_SECONDS = { calls: 1, seconds: 10, atOnce: 1, shared: true } as const;
 const PAGE = 1_000;
 const CURRENCY = 'USD';
 

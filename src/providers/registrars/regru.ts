@@ -21,7 +21,9 @@ import { Amount, domainsIn, endOfDay, Flag, money, nameIn, Text } from './values
 const SERVICE: Service = {
   id: 'reg.ru',
   url: 'https://api.reg.ru/api/regru2',
-  pace: { calls: 1_200, seconds: 3_600, atOnce: 1 },
+  pace: { calls: 1_200, seconds: 3_600, atOnce: 1, shared: true },
+  // As many of one address, for all logins together.
+  ofAll: { calls: 1_200, seconds: 3_600, atOnce: 10, shared: true },
 };
 const NAMES_A_CALL = 1_000;
 

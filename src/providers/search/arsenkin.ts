@@ -10,9 +10,9 @@ const SERVICE: Service = {
   id: 'arsenkin',
   url: 'https://arsenkin.ru/api/tools',
   // The service allows thirty.
-  pace: { calls: 27, seconds: 60, atOnce: 4 },
+  pace: { calls: 27, seconds: 60, atOnce: 4, shared: true },
 };
-const POLLS = { name: 'check', pace: { calls: 1, seconds: 5, atOnce: 1 } };
+const POLLS = { name: 'check', pace: { calls: 1, seconds: 5, atOnce: 1, shared: true } } as const;
 const FIELDS = { token: 'secret' } as const;
 type Own = Login<typeof FIELDS>;
 

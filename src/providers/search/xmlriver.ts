@@ -13,8 +13,8 @@ import { parseSerp, type SerpAnswer } from './serp-xml.ts';
 const SERVICE: Service = {
   id: 'xmlriver',
   url: 'https://xmlriver.com',
-  // Ten streams; the calls themselves are not limited.
-  pace: { calls: 1_000, seconds: 1, atOnce: 10 },
+  // Ten streams; the calls themselves are not limited, but it may refuse all for a while.
+  pace: { calls: 1_000, seconds: 1, atOnce: 10, shared: true },
 };
 const FIELDS = { login: 'text', key: 'secret' } as const;
 type Own = Login<typeof FIELDS>;

@@ -5,6 +5,7 @@ import { closeDatabase, openDatabase, select } from '../../../db/index.ts';
 import { startCloudflare, type CloudflareFake } from '../../../src/demo/cloudflare.ts';
 import { openBudget, type Budget } from '../../../src/providers/budget/budget.ts';
 import { EMPTY_BOOK, grantFrom, sharedLedger, useLedger, type Limit } from '../../../src/providers/budget/ledger.ts';
+import { paceOf } from '../../../src/providers/pace.ts';
 import type { ProviderError } from '../../../src/providers/provider-error.ts';
 import { listBudgetStands, openBudgets } from '../../../src/services/accounts/call-budgets.ts';
 import { emptyState } from '../../../src/demo/cloudflare/state.ts';
@@ -38,6 +39,7 @@ const open = (key: string, limit: Limit): Budget =>
     atOnce: 4,
     shares: { people: 0.985, others: 0.96 },
     patienceMs: 10_000,
+    countsFrom: 'answer',
     ledger: sharedLedger,
   });
 
@@ -135,4 +137,12 @@ test('a clock that is set back holds no calls for longer than a period', () => {
   const { grant, book: later } = grantFrom({ ...book, blockedUntil: 10_000_000 }, ask, 0);
   expect(grant).toMatchObject({ calls: 0, opensInMs: 3_600_000 });
   expect(later.slices[0]?.until).toBeLessThan(60_000);
+});
+
+test('calls to a registrar whose service counts are in the same ledger, those of the others are not', async () => {
+  await paceOf('counting.example login', { calls: 20, seconds: 300, atOnce: 1, shared: true }).run(nothing);
+  await paceOf('other.example login', { calls: 20, seconds: 300, atOnce: 1 }).run(nothing);
+  const stands = await listBudgetStands();
+  expect(stands.find(({ service }) => service === 'counting.example')).toMatchObject({ left: 19, blocked_ms: 0 });
+  expect(stands.find(({ service }) => service === 'other.example')).toBeUndefined();
 });

@@ -1,12 +1,11 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { transaction } from '../../db/index.ts';
 import { linkTo, pathsOf, releaseFolder } from '../services/portfolio/release-paths.ts';
 import type { Release } from '../services/sites/releases.ts';
-import { keepSite, noteReleases, releaseOfSite, type SiteContent } from '../services/sites/sites.ts';
-import { DEPLOYED, type domainAt } from './domains.ts';
+import { releaseOfSite, type SiteContent } from '../services/sites/sites.ts';
+import { DEPLOYED, siteTemplate, type domainAt } from './domains.ts';
+import { deployedAt } from './past/people.ts';
 import { PROJECTS } from './team.ts';
-import { TEMPLATES } from './templates.ts';
 
 type Domain = Pick<ReturnType<typeof domainAt>, 'id' | 'domain_name' | 'file_path' | 'project_id'>;
 
@@ -24,7 +23,7 @@ function contentOf({ project_id }: Domain, turn: number): SiteContent {
   </body>
 </html>
 `;
-  return { template_id: (turn % TEMPLATES.length) + 1, html_name: 'index.html', html };
+  return { template_id: siteTemplate(turn), html_name: 'index.html', html };
 }
 
 /** Writes a release as a deployment would: its own folder, and the link that is served. */
@@ -38,15 +37,21 @@ async function lay(root: string, filePath: string, { id, files, marker }: Releas
   await symlink(linkTo(paths, id), join(root, paths.live));
 }
 
-/** Deploys sites for a few main domains: their rows, and their files under `root`, the servers' tree. */
-export async function deploySites(root: string, domains: readonly Domain[]): Promise<void> {
+/** Deploys sites for a few main domains: their rows, and their files under `root`, the servers' tree. The templates are stored already. */
+export async function deploySites(
+  root: string,
+  domains: readonly Domain[],
+  now: Date,
+): Promise<Record<string, unknown>[]> {
+  const rows: Record<string, unknown>[] = [];
   for (const [turn, index] of DEPLOYED.entries()) {
     const domain = domains[index];
     if (!domain) continue;
     const content = contentOf(domain, turn);
-    await keepSite(domain.id, content);
     const release = await releaseOfSite(content, domain.domain_name);
     await lay(root, domain.file_path, release);
-    await transaction(() => noteReleases([{ domain_id: domain.id, release: release.id }]));
+    const at = new Date(deployedAt(turn, now)).toISOString();
+    rows.push({ domain_id: domain.id, ...content, release: release.id, deployed_at: at, updated_at: at });
   }
+  return rows;
 }

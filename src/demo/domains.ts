@@ -59,14 +59,27 @@ const isBlocked = (project: number, number: number): boolean =>
   (number % 40 === 27 && project % 3 === 0) ||
   (project === WITH_BLOCKED_RESERVE && number === LONE_RESERVE);
 
+// Since how many days names are blocked, by turns.
+const BLOCKED_FOR = [0.3, 1.2, 2.1, 4.4, 6.2, 9.3, 15.1];
+
+/** Returns since how many days the n-th domain is blocked, if it is. */
+export const blockedFor = (index: number): number => BLOCKED_FOR[(index * 5) % BLOCKED_FOR.length] ?? 1;
+
 // Number of a main domain that, in every project, answers, is not blocked and has all that a site needs.
 const ARRIVED_AT = 11;
 
-/** Past transfers of projects, as indexes of domains: the names they left, oldest first, and the present one. */
+/**
+ * Past transfers of projects: the indexes of the names they left, oldest first, and of the present one. `ago` are the days since each was left; `auto`
+ * are the places of those that were left automatically.
+ */
 export const MOVES = [
-  { project: 0, left: [2] },
-  { project: 1, left: [3, 8, 13, 18, 28, 33, 38] },
-].map(({ project, left }) => ({
+  { project: 0, left: [2, 8], ago: [39, 17.3], auto: [1] },
+  { project: 1, left: [3, 8, 13, 18, 28, 33, 38], ago: [219, 189, 159, 129, 99, 69, 39], auto: [1, 4] },
+  { project: 2, left: [3, 8], ago: [24.6, 6.3], auto: [1] },
+  { project: 3, left: [2], ago: [0.45], auto: [0] },
+].map(({ project, left, ago, auto }) => ({
+  ago,
+  auto,
   left: left.map((number) => indexOf(project, number)),
   now: indexOf(project, ARRIVED_AT),
 }));
@@ -76,7 +89,16 @@ export const DEPLOYED = [0, 20]
   .flatMap((number) => [0, 1, 2, 3].map((project) => indexOf(project, number)))
   .concat(MOVES.map(({ now }) => now));
 
+/** Returns the template of a deployed site, by its place among them. */
+export const siteTemplate = (turn: number): number => (turn % TEMPLATES.length) + 1;
+
 const LEFT = new Set(MOVES.flatMap(({ left }) => left));
+
+// A name that was left because of its block is listed for so many days more.
+const LISTED_DAYS = 12;
+
+/** Indexes of names that were left a short time ago, and are listed still. */
+const LISTED = new Set(MOVES.flatMap(({ left, ago }) => left.filter((_, step) => (ago[step] ?? 0) < LISTED_DAYS)));
 
 /** Returns the fault of a site; undefined if it answers 200, as names that were left do through their redirect. */
 export function troubleOf(index: number): Trouble | undefined {
@@ -106,14 +128,40 @@ function accountOf(project: number, number: number): number | null {
   return number % 20 === 13 ? ACCOUNTS.length : (project % 2) + 1;
 }
 
+/** Indexes of reserves that were bought within the last ninety days: what they are paid for ends a year later. */
+export const BOUGHT = [
+  [1, 37],
+  [0, 14],
+  [3, 14],
+  [2, 14],
+  [2, 12],
+  [0, 28],
+  [2, 37],
+].map(([project = 0, number = 0]) => indexOf(project, number));
+const YEAR_DAYS = 365;
+const BOUGHT_AGO = [81, 64, 52, 33, 15, 4, 2];
+
+/** When the n-th domain came into the portfolio, in days before now. */
+function addedAgo(index: number, number: number): number {
+  const bought = BOUGHT.indexOf(index);
+  return bought === -1 ? 400 - (number % 300) : (BOUGHT_AGO[bought] ?? 0);
+}
+
+function templateOf(index: number, isAMain: boolean): number | null {
+  const turn = DEPLOYED.indexOf(index);
+  if (turn !== -1) return siteTemplate(turn);
+  return isAMain ? null : (index % TEMPLATES.length) + 1;
+}
+
 /** Makes the row of the n-th domain, from 0; columns that are absent stay empty. */
 export function domainAt(index: number, now: Date) {
   const { project, number } = placeOf(index);
   const domain_name = nameOf(project, number);
   const neverAsked = number % 29 === 10;
   const trouble = troubleOf(index);
-  const left = daysLeft(index, number);
-  const blocked = isBlocked(project, number);
+  const added = addedAgo(index, number);
+  const left = BOUGHT.includes(index) ? YEAR_DAYS - added : daysLeft(index, number);
+  const blocked = isBlocked(project, number) || LISTED.has(index);
   const indexed = number % 7 === 6 ? null : number % 3 !== 2;
   return {
     id: index + 1,
@@ -128,7 +176,7 @@ export function domainAt(index: number, now: Date) {
     server_id: (index % SERVERS.length) + 1,
     cloudflare_account_id: accountOf(project, number),
     registrars_id: registrarOf(domain_name, index),
-    template_id: isMain(project, number) ? null : (index % TEMPLATES.length) + 1,
+    template_id: templateOf(index, isMain(project, number)),
     status: blocked ? 'blocked' : 'available',
     block_entry: blocked ? domain_name : null,
     last_block_check_at: daysFrom(now, -1 / 24),
@@ -139,7 +187,7 @@ export function domainAt(index: number, now: Date) {
     yandex_indexation: indexed === null ? null : Number(number % 4 !== 3),
     last_check_indexation: indexed === null ? null : daysFrom(now, -1),
     expired_at: left === null ? null : `${daysFrom(now, left).slice(0, 10)}T00:00:00.000Z`,
-    created_at: daysFrom(now, -400 + (number % 300)),
+    created_at: daysFrom(now, -added),
     updated_at: daysFrom(now, -1),
   } satisfies Partial<DomainRow>;
 }

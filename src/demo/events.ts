@@ -1,11 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { acting, SYSTEM_ASKER } from '../../db/acting.ts';
 import type { Config } from '../lib/config.ts';
-import { SYSTEM } from '../services/access/scope.ts';
-import { listAccounts, testAccount } from '../services/accounts/accounts.ts';
 import { updateBlocklist } from '../services/checks/blocklist.ts';
-import { registrarKind } from '../shared/accounts/registrars.ts';
 import { domainAt, troubleOf } from './domains.ts';
 import type { World } from './world.ts';
 
@@ -54,15 +50,6 @@ export function eventsOf(config: Config, { size, sites }: World, changed: () => 
       changed();
     },
   };
-}
-
-/** Tests the registrars' logins as a person would, one after the other, so that their list has balances. */
-export async function testRegistrars(): Promise<void> {
-  await acting(SYSTEM_ASKER, { name: 'schedule', call: 'demo' }, async () => {
-    for (const { id, checked_at } of await listAccounts(SYSTEM, registrarKind, 'masked')) {
-      if (checked_at === null) await testAccount(SYSTEM, registrarKind, id);
-    }
-  });
 }
 
 /** Runs a step every half minute. Errors of a step are ignored. */

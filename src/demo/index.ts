@@ -8,7 +8,7 @@ import { refuseInUse } from '../services/system/backups/restore.ts';
 import { updateBlocklist } from '../services/checks/blocklist.ts';
 import { FROZEN_NOW, setClock } from './clock.ts';
 import { startCloudflare } from './cloudflare.ts';
-import { eventsOf, startEvents, testRegistrars, type Events } from './events.ts';
+import { eventsOf, startEvents, type Events } from './events.ts';
 import { seedDemo } from './seed.ts';
 import { startRegistrars } from './registrars.ts';
 import { registryOf } from './registrations.ts';
@@ -134,8 +134,6 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
     events,
     live: () => {
       running ??= startEvents(events);
-      // Closing the demo ends calls under way.
-      void testRegistrars().catch(() => undefined);
     },
     close: async () => {
       running?.stop();

@@ -4,7 +4,7 @@ import { normalizeKeyword } from '../shared/positions/keywords.ts';
 import { dayOf, placesIn } from '../shared/positions/places.ts';
 import { defaultSettings } from '../shared/positions/settings.ts';
 import { DAY_MS } from '../shared/time.ts';
-import { daysFrom, MOVES, type domainAt } from './domains.ts';
+import { blockedFor, daysFrom, MOVES, type domainAt } from './domains.ts';
 import type { ArsenkinState } from './search/arsenkin.ts';
 import { resultsAt, type Web, type WebHost } from './search/web.ts';
 import type { XmlriverState } from './search/xmlriver.ts';
@@ -40,29 +40,30 @@ const DEPTH = 50;
 const REGIONS = { yandex: '213', google: '2643' } as const;
 // Lists of results are kept for these days, a day of one project was never read, and so many mains of a project compete.
 const DAYS_WITH_LISTS = 30;
-const MISSED = { project: 2, ago: 17 };
+/** The day on which a project was not read. */
+export const MISSED = { project: 2, ago: 17 };
 const COMPETING = 6;
 
 /** The day of a move, as the history of transfers has it. */
-const movedOn = (now: Date, moves: number, step: number): number => dayOf(daysFrom(now, -30 * (moves - step) - 9));
+const movedOn = (now: Date, ago: number | undefined): number => dayOf(daysFrom(now, -(ago ?? 0)));
 
 /** Returns the web of the portfolio: a few mains of each project compete; those that were left sink, those that followed rise. */
 export function webOf(domains: readonly Domain[], now: Date): Web {
   const hosts: Record<string, WebHost> = {};
-  const today = dayOf(now.getTime());
   const counts = new Map<number, number>();
-  for (const { domain_name, project_id, type, status } of domains) {
+  for (const [index, { domain_name, project_id, type, status }] of domains.entries()) {
     if (project_id === null || type !== 'main') continue;
     const count = (counts.get(project_id) ?? 0) + 1;
     counts.set(project_id, count);
     if (count > COMPETING) continue;
-    hosts[domain_name] = { topic: String(project_id), from: null, until: status === 'blocked' ? today - 2 : null };
+    const until = status === 'blocked' ? dayOf(daysFrom(now, -blockedFor(index))) : null;
+    hosts[domain_name] = { topic: String(project_id), from: null, until };
   }
-  for (const { left, now: arrived } of MOVES) {
+  for (const { left, now: arrived, ago } of MOVES) {
     const way = [...left, arrived].flatMap((index) => domains[index] ?? []);
     for (const [step, { domain_name, project_id }] of way.entries()) {
-      const from = step === 0 ? null : movedOn(now, left.length, step - 1);
-      const until = step < left.length ? movedOn(now, left.length, step) - 2 : null;
+      const from = step === 0 ? null : movedOn(now, ago[step - 1]);
+      const until = step < left.length ? movedOn(now, ago[step]) - 2 : null;
       if (project_id !== null) hosts[domain_name] = { topic: String(project_id), from, until };
     }
   }
@@ -160,15 +161,15 @@ export function positionRows(domains: readonly Domain[], web: Web, now: Date): R
 
 /** Returns since when the engines have the checked domains in their index, or have not. */
 export const indexRows = (domains: readonly Domain[], now: Date): Row[] =>
-  domains.flatMap(({ id, yandex_indexation, google_indexation, last_check_indexation }) =>
+  domains.flatMap(({ id, yandex_indexation, google_indexation, last_check_indexation, created_at }) =>
     ENGINES.flatMap((engine) => {
       const indexed = engine === 'yandex' ? yandex_indexation : google_indexation;
       if (indexed === null || last_check_indexation === null) return [];
       const row = { domain_id: id, engine, last_checked_at: last_check_indexation };
-      const before = daysFrom(now, -90 - (id % 60));
-      if (indexed === 1) return [{ ...row, since: before, indexed }];
+      const [before, begun = before] = [created_at, daysFrom(now, -90 - (id % 60))].toSorted();
+      if (indexed === 1 || begun === created_at) return [{ ...row, since: begun, indexed }];
       return [
-        { ...row, since: before, indexed: 1, last_checked_at: daysFrom(now, -20 - (id % 9)) },
+        { ...row, since: begun, indexed: 1, last_checked_at: daysFrom(now, -20 - (id % 9)) },
         { ...row, since: daysFrom(now, -19 - (id % 9)), indexed },
       ];
     }),

@@ -1,21 +1,24 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { acting, SYSTEM_ASKER } from '../../db/acting.ts';
-import { closeDatabase, execute, executeUnaudited, openDatabase, transaction } from '../../db/index.ts';
+import { pendingOf } from '../../db/audit-notes.ts';
+import { closeDatabase, current, execute, executeUnaudited, openDatabase, transaction } from '../../db/index.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Config } from '../lib/config.ts';
 import { hashPassword } from '../lib/password.ts';
 import { seal } from '../lib/secret.ts';
 import { openKeys } from '../services/access/keys.ts';
 import { describeArchive } from '../services/sites/templates.ts';
+import type { RegistrarType } from '../shared/accounts/registrar-types.ts';
 import { DEMO_USERS } from '../shared/demo.ts';
-import { checkRows, dayRows } from './checks.ts';
+import { toDecimal, type Currency } from '../shared/purchases/money.ts';
 import { deploySites } from './deployed.ts';
-import { daysFrom, domainAt, MOVES, troubleOf } from './domains.ts';
+import { daysFrom, domainAt, troubleOf } from './domains.ts';
+import { pastOf } from './past/index.ts';
+import type { Logged } from './past/log.ts';
 import { ARSENKIN, indexRows, positionRows, searchStates, webOf, XMLRIVER } from './positions.ts';
 import { registrationRows } from './registrations.ts';
-import { shopStates } from './shops.ts';
+import { BALANCES, shopStates } from './shops.ts';
 import { ACCOUNTS, GROUPS, PROJECTS, purchaseRows, REGISTRARS, secretOf, SERVERS } from './team.ts';
 import { demoTelegram, TELEGRAM_NAMES, telegramRows } from './telegram-people.ts';
 import { TEMPLATES } from './templates.ts';
@@ -59,26 +62,69 @@ async function userRows(now: Date): Promise<Row[]> {
 const numbered = (rows: readonly Row[], now: Date): Row[] =>
   rows.map((row, index) => ({ id: index + 1, user_id: 1, created_at: daysFrom(now, -300), ...row }));
 
-/** Rows of the CDN accounts. An account with a wrong key has no results of a test. */
-function accountRows(domains: readonly Domain[]): Row[] {
+// What the services say of a login that is wrong.
+const REFUSED_KEY = refused('Unknown X-Auth-Key or X-Auth-Email (9103)');
+const REFUSED_PASSWORD = refused('expired.ru: Authentication failed (100)');
+/** Since when the last test of a login was, in days. */
+const TESTED = -0.1;
+// The registrars that tell a balance, and its currency.
+const TELLS: Partial<Record<RegistrarType, Currency>> = {
+  'reg.ru': 'RUB',
+  'namecheap.com': 'USD',
+  'porkbun.com': 'USD',
+};
+
+function refused(message: string): string {
+  return JSON.stringify({ key: 'provider.credentials', params: { message } });
+}
+
+/** What the last test of a registrar has found. */
+function registrarTest(type: RegistrarType, isRefused: boolean): Row {
+  const currency = isRefused ? undefined : TELLS[type];
+  return {
+    balance: currency ? toDecimal(BALANCES[type], currency) : null,
+    balance_currency: currency ?? null,
+    check_error: isRefused ? REFUSED_PASSWORD : null,
+  };
+}
+
+/** Rows of the CDN accounts, as their last test has found them: one has a wrong key. */
+function accountRows(domains: readonly Domain[], tested: string): Row[] {
   return ACCOUNTS.map(({ name, email, key, stored, name_servers }, index) => {
     const id = index + 1;
     const api_key = sealed('cloudflare_accounts', 'api_key', id, stored);
     const [ns_1, ns_2] = key === stored ? name_servers : [null, null];
     const zones = domains.filter(({ cloudflare_account_id }) => cloudflare_account_id === id).length;
     const cf_account_id = key === stored ? accountId(id) : null;
-    return { name, email, api_key, ns_1, ns_2, cf_account_id, zones: key === stored ? zones : null };
+    return {
+      name,
+      email,
+      api_key,
+      ns_1,
+      ns_2,
+      cf_account_id,
+      zones: key === stored ? zones : null,
+      checked_at: tested,
+      check_error: key === stored ? null : REFUSED_KEY,
+      cf_accounts: JSON.stringify(key === stored ? [{ id: accountId(id), name: `${email}'s Account` }] : []),
+    };
   });
 }
 
 const named = ({ user_id, name }: { user_id: number; name: string }) => ({ user_id, name });
 
 function teamRows(domains: readonly Domain[], now: Date): Record<string, Row[]> {
+  const tested = daysFrom(now, TESTED);
   const servers = SERVERS.map(({ name, ssh_host }, index) => {
-    return { name, ssh_host, ssh_user: 'root', ssh_password: sealed('servers', 'ssh_password', index + 1) };
+    const ssh_password = sealed('servers', 'ssh_password', index + 1);
+    return { name, ssh_host, ssh_user: 'root', ssh_password, checked_at: tested };
   });
   const registrars = REGISTRARS.map(({ stored, ...registrar }, index) =>
-    Object.assign({ password: sealed('registrars', 'password', index + 1, stored) }, registrar),
+    Object.assign(
+      { password: sealed('registrars', 'password', index + 1, stored), checked_at: tested },
+      registrarTest(registrar.type, stored !== undefined),
+      registrar,
+    ),
   );
   const xmlriver = XMLRIVER.map(({ name, login, key, balance }, index) => ({
     name,
@@ -86,21 +132,21 @@ function teamRows(domains: readonly Domain[], now: Date): Record<string, Row[]> 
     key: sealed('xmlriver_accounts', 'key', index + 1, key),
     balance: (balance / 1000).toFixed(2),
     balance_currency: 'RUB',
-    checked_at: daysFrom(now, -0.1),
+    checked_at: tested,
   }));
   const arsenkin = ARSENKIN.map(({ name, token, limits }, index) => ({
     name,
     token: sealed('arsenkin_accounts', 'token', index + 1, token),
     balance: String(limits),
     balance_currency: 'limits',
-    checked_at: daysFrom(now, -0.1),
+    checked_at: tested,
   }));
   const pairs = GROUPS.flatMap(({ accounts }, index) =>
     accounts.map((id) => ({ cloudflare_group_id: index + 1, cloudflare_account_id: id })),
   );
   return {
     servers: numbered(servers, now),
-    cloudflare_accounts: numbered(accountRows(domains), now),
+    cloudflare_accounts: numbered(accountRows(domains, tested), now),
     cloudflare_groups: numbered(GROUPS.map(named), now),
     cloudflare_group_accounts: pairs,
     registrars: numbered(registrars, now),
@@ -125,42 +171,31 @@ async function insertArchives(): Promise<void> {
   }
 }
 
-/** Past transfers of projects, a month apart, from each name to the next; none if the portfolio is too small for all its names. */
-function moveRows(domains: readonly Domain[], now: Date): Row[] {
-  return MOVES.flatMap(({ left, now: arrived }) => {
-    const way = [...left, arrived].flatMap((index) => domains[index] ?? []);
-    if (way.length <= left.length) return [];
-    return way.slice(1).map((to, step) => ({
-      project_id: to.project_id,
-      main_domain_id: way[step]?.id,
-      transfer_domain_id: to.id,
-      main_domain_name: way[step]?.domain_name,
-      transfer_domain_name: to.domain_name,
-      action: step % 3 === 1 ? 'auto' : 'explicit',
-      created_at: daysFrom(now, -30 * (left.length - step) - 9),
-    }));
-  });
+/** Puts the log of the past into the chain, before whatever is noted from now on. */
+function addToLog(rows: readonly Logged[]): void {
+  const running = current();
+  if (running) pendingOf(running).rows.push(...rows);
 }
 
 async function fill(size: number, now: Date): Promise<Domain[]> {
   const domains = Array.from({ length: size }, (_, index) => domainAt(index, now));
-  const tables = {
+  const past = pastOf(domains, now);
+  const tables: Record<string, Row[]> = {
     users: await userRows(now),
     telegram_links: telegramRows(now),
     ...teamRows(domains, now),
     ...(purchaseRows(now) as Record<string, Row[]>),
     templates: numbered(await templateRows(now), now),
-    domains: domains as Row[],
-    domain_registrations: registrationRows(domains, now) as Row[],
-    checks: checkRows(domains, now),
-    check_days: dayRows(domains, now),
-    transfer_history: moveRows(domains, now),
+    domains,
+    domain_registrations: registrationRows(domains, now),
     ...positionRows(domains, webOf(domains, now), now),
     indexation_spans: indexRows(domains, now),
+    ...past.tables,
   };
   await transaction(async () => {
     for (const [table, rows] of Object.entries(tables)) await insert(table, rows);
     await insertArchives();
+    addToLog(past.log);
   });
   return domains;
 }
@@ -187,15 +222,16 @@ export async function seedDemo(
     await migrate();
     await openKeys(config);
     const domains = await fill(size, now);
-    await acting(SYSTEM_ASKER, { name: 'system', call: 'demo' }, () => deploySites(root, domains));
+    const sites = await deploySites(root, domains, now);
+    await transaction(() => insert('sites', sites));
     await writeBlocklist(config.blocklistUrl, domains);
-    const sites = domains.flatMap(({ domain_name }, index) => {
+    const faults = domains.flatMap(({ domain_name }, index) => {
       const trouble = troubleOf(index);
       return trouble ? [[domain_name, trouble] as const] : [];
     });
     const outside = { cloudflare: cloudflareWorld(domains, now), registrars: shopStates(domains, now) };
     const search = searchStates(webOf(domains, now));
-    return { size, ...outside, search, telegram: demoTelegram(now), sites: Object.fromEntries(sites) };
+    return { size, ...outside, search, telegram: demoTelegram(now), sites: Object.fromEntries(faults) };
   } finally {
     await closeDatabase();
   }

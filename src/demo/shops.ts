@@ -25,8 +25,20 @@ const DOLLARS = {
   site: { register: 98, renew: 2_898 },
 };
 
-// Minor units: one registrar has no money left.
-const BALANCES: Record<RegistrarType, number> = {
+/** Returns what a name costs at a registrar for a year, in minor units. */
+export function pricesAt(
+  type: RegistrarType,
+  name: string,
+  kind: 'register' | 'renew',
+): { amount: number; currency: 'RUB' | 'USD' } {
+  const isRussian = type.endsWith('.ru');
+  const zone = name.slice(name.lastIndexOf('.') + 1);
+  const prices: Record<string, { register: number; renew: number }> = isRussian ? RUBLES : DOLLARS;
+  return { amount: prices[zone]?.[kind] ?? 0, currency: isRussian ? 'RUB' : 'USD' };
+}
+
+/** What the login of each registrar has, in minor units: one has no money left. */
+export const BALANCES: Record<RegistrarType, number> = {
   'reghouse.ru': 1_250_000,
   'expired.ru': 380_000,
   'reg.ru': 842_550,

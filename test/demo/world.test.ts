@@ -145,7 +145,7 @@ test('every former main domain of a moved project redirects to the present one, 
     },
   );
   const last = (project: number) => moves.findLast(({ project_id }) => project_id === project)?.arrived;
-  expect(moves).toHaveLength(8);
+  expect(moves).toHaveLength(12);
   expect(Object.fromEntries(found)).toEqual(
     Object.fromEntries(moves.map(({ left, project_id }) => [left, ['200', `https://${last(project_id)}/`]])),
   );

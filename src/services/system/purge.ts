@@ -28,8 +28,8 @@ const OPERATIONS_KEPT_DAYS = 90;
 // Only needed for the answer of a check that was interrupted; its domains keep the results.
 const RESULTS_KEPT_DAYS = 1;
 const PLANS_KEPT_DAYS = 1;
-// Events are in their notices, which keep their subjects, deliveries and acknowledgements.
-const EVENTS_KEPT_DAYS = 7;
+// The triage counts them by day for thirty days; else they are in their notices, which keep their subjects and acknowledgements.
+const EVENTS_KEPT_DAYS = 31;
 const NOTICES_KEPT_DAYS = 90;
 // As long as the bot would try to send them.
 const TELEGRAM_KEPT_DAYS = 1;

@@ -48,9 +48,9 @@ test('a purge deletes operations of more than ninety days ago with all that belo
   }
 });
 
-test('a purge deletes grouped events after a week, closed notices after ninety days with all that belongs to them, and no open one', async () => {
+test('a purge deletes grouped events after the month of the trends, closed notices after ninety days with all that belongs to them, and no open one', async () => {
   await transaction(async () => {
-    for (const days of [8, 6]) {
+    for (const days of [32, 30]) {
       await execute(
         `INSERT INTO events (kind, level, name, cause, params, at) VALUES ('job_failed', 'warning', $name, '', '{}', $at)`,
         { name: `job ${days}`, at: daysAgo(days) },
@@ -87,7 +87,7 @@ test('a purge deletes grouped events after a week, closed notices after ninety d
     }
   });
   await purge();
-  expect(await select('SELECT name FROM events')).toEqual([{ name: 'job 6' }]);
+  expect(await select('SELECT name FROM events')).toEqual([{ name: 'job 30' }]);
   for (const [sql, ids] of [
     ['SELECT id FROM notices ORDER BY id', [2, 3]],
     ['SELECT notice_id AS id FROM notice_subjects ORDER BY notice_id', [2, 3]],

@@ -42,7 +42,7 @@ function useMoveAct({ domain: { id, type, project_id }, reserves, moving }: Page
   if (moving !== null) return { text: t('domain_page.show_move'), run: () => operation.open(moving) };
   if (type !== 'main' || project_id === null || first === undefined) return undefined;
   // A reserve that is not ready is not proposed: the dialog says what each of them lacks.
-  if (first.state !== 'ready') return { text: t('sites.transfer'), run: () => transfer.open(id) };
+  if (first.state !== 'ready') return { text: t('sites.transfer'), run: () => transfer.open(id, null) };
   const name = first.unicode_name;
   return { text: t('domain_page.move_to', { name }), run: () => transfer.open(id, first.id) };
 }

@@ -54,7 +54,7 @@ function Reserve({ reserve, onMove }: { reserve: ReserveView; onMove: (() => voi
 /** The reserves of the project of a main domain, the best first. */
 export function Reserves({ page: { domain, reserves, reserve_count, moving } }: { page: Page }) {
   const formats = useFormats();
-  const { openWith } = useTransferDialog();
+  const { open } = useTransferDialog();
   const project = `/projects?project=${domain.project_id}`;
   return (
     <Panel

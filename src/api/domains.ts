@@ -7,9 +7,10 @@ import { readExpiryCalendar } from '../services/portfolio/expiry-calendar.ts';
 import { readDomainPage } from '../services/timeline/domain-pages.ts';
 import { readTimeline } from '../services/timeline/timeline.ts';
 import { createDomainWithSite, updateDomainWithSite, type SavedDomain } from '../services/sites/domain-sites.ts';
+import { chosenNames, exportChosen, ExportStyle } from '../services/portfolio/domain-export.ts';
 import { deleteDomain, DomainChange, restoreDomain } from '../services/portfolio/domains.ts';
 import { z } from 'zod';
-import { Day, DomainQuery } from '../shared/portfolio/domain-selection.ts';
+import { Day, DomainQuery, Selection } from '../shared/portfolio/domain-selection.ts';
 import { domainFilter, DomainInput } from '../shared/portfolio/domains.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate, type Language, type Message, type Render } from '../shared/i18n/index.ts';
@@ -22,6 +23,7 @@ import { idOf, Nothing, route } from './http/route.ts';
 
 const Filtered = Paging.extend(DomainQuery.pick({ status: true }).shape);
 const Selected = Paging.extend(DomainQuery.shape);
+const Chosen = z.object({ selection: Selection });
 
 // Used only with a template; ignored without one, as in the form.
 const HTML_FILE = ['html_file'];
@@ -36,9 +38,12 @@ const inWords = ({ message, ...saved }: SavedDomain, language: Language) => ({
   ...(message && { message: translate(language, message.key, message.params) }),
 });
 
-const bulkInWords = <P extends BulkPlan<Message>>(render: Render, plan: P) => ({
+const bulkInWords = <P extends BulkPlan<Message>>(
+  render: Render,
+  { left, ...plan }: P,
+): Omit<P, 'left'> & Pick<BulkPlan, 'left'> => ({
   ...plan,
-  left: plan.left.map(({ reason, ...group }) => ({ ...group, reason: render(reason) })),
+  left: left.map(({ reason, ...group }) => ({ ...group, reason: render(reason) })),
 });
 
 export const domains = {
@@ -147,6 +152,19 @@ export const domains = {
     summary: 'What an act would do with many domains, by their names or by a filter: which change, which stay and why',
     body: BulkPlanInput,
     run: async ({ actor, body, render }) => ({ data: bulkInWords(render, await planBulk(actor, body)) }),
+  }),
+  'POST /api/domains_bulk/names': route({
+    summary: 'The names of a selection, in punycode',
+    body: Chosen,
+    run: async ({ actor, body }) => ({ data: await chosenNames(actor, body.selection) }),
+  }),
+  'POST /api/domains_bulk/export': route({
+    summary: 'A selection as CSV, with a name for the file',
+    body: Chosen.extend(ExportStyle.shape),
+    run: async ({ actor, body: { selection, ...style } }) => ({
+      filename: `domains-${new Date().toISOString().slice(0, 10)}.csv`,
+      csv: await exportChosen(actor, selection, style),
+    }),
   }),
   'POST /api/domains_bulk': route({
     summary: 'An act on many domains; 409 where others are selected than those that the plan was shown of (`expected`)',

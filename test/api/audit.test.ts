@@ -26,6 +26,8 @@ const SILENT: Record<string, string> = {
   'PUT /api/second_factor/policy': 'it is so already',
   'POST /api/imports/preview': 'only looks',
   'POST /api/domains_bulk/plan': 'only looks',
+  'POST /api/domains_bulk/names': 'only reads',
+  'POST /api/domains_bulk/export': 'only reads',
   'POST /api/domains_bulk': 'no domain has the name: nothing changes',
   'POST /api/telegram': 'makes a code; the link that it leads to is audited',
   'POST /api/check_domains': 'only looks',

@@ -233,6 +233,8 @@ const bulkEdit = () => ({
   act: { kind: 'edit', fields: { transfer_type: 'manual' } },
 });
 
+const bulkChosen = () => ({ selection: { names: [newName()] } });
+
 /** An edit of many domains, here of one, that can be taken back. */
 async function makeBulk(server: TestServer, owner: Person): Promise<number> {
   const domain_name = newName();
@@ -383,6 +385,8 @@ export const CALLS: Record<string, Line> = {
   'POST /api/imports/:id/undo': { object: makeImport, body: () => ({}) },
   'GET /api/domains_export': {},
   'POST /api/domains_bulk/plan': { body: bulkEdit },
+  'POST /api/domains_bulk/names': { body: bulkChosen },
+  'POST /api/domains_bulk/export': { body: bulkChosen },
   'POST /api/domains_bulk': { body: bulkEdit },
   'POST /api/domains_bulk/:id/undo': { object: makeBulk, body: () => ({}) },
   'POST /api/trigger_background_task': { body: () => ({}) },

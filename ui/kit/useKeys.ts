@@ -18,7 +18,8 @@ export const keyName = (event: Pick<KeyboardEvent, 'code' | 'ctrlKey' | 'metaKey
   [event.ctrlKey || event.metaKey ? 'Ctrl' : '', event.shiftKey ? 'Shift' : '', event.code].filter(Boolean).join('+');
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || target.closest('input, textarea, select') !== null);
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.closest('input:not([type="checkbox"]), textarea, select') !== null);
 
 /** Whether a press of a single key is meant for the page: not for a field or a dialog, and the user has not disabled it. */
 export const keysWork = (event: KeyboardEvent): boolean =>

@@ -8,7 +8,7 @@ import { useCall } from '../kit/api.ts';
 import { Chips } from '../kit/Chips.tsx';
 import { FilterChip } from '../kit/FilterChip.tsx';
 import { SearchField } from '../kit/form/SearchField.tsx';
-import { useFormats, useT } from '../kit/language.ts';
+import { useFormats, useT, type Formats } from '../kit/language.ts';
 import { T } from '../kit/T.tsx';
 
 /** The list of all domains without a filter. */
@@ -56,7 +56,8 @@ export const queryOf = ({
   sort: sortOf({ sort, status }) || undefined,
 });
 
-const STATUS_LABELS: Record<(typeof DOMAIN_FILTERS)[number], Key> = {
+/** The words of each state, as on its tile. */
+export const STATUS_LABELS: Record<(typeof DOMAIN_FILTERS)[number], Key> = {
   all: 'dashboard.total',
   active: 'dashboard.active',
   blocked: 'dashboard.blocked',
@@ -102,15 +103,25 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 const KINDS_OF_EXPIRY: Record<string, Key> = { unknown: 'sites.expiry_unknown', doubted: 'list.doubt' };
 
+/** Returns the days of expiry that a view is narrowed to, in words; '' where it is not. */
+export function expiryWords(
+  { expires_from: from, expires_to: to, expiry }: DomainsView,
+  t: (key: Key) => string,
+  formats: Formats,
+): string {
+  const kind = KINDS_OF_EXPIRY[expiry];
+  if (from === '' && to === '' && expiry === '') return '';
+  if (kind !== undefined) return t(kind);
+  const day = (text: string): string => (DAY.test(text) ? formats.day(text) : '…');
+  return from === to ? day(from) : `${day(from)} – ${day(to)}`;
+}
+
 /** The days of expiry that were chosen in the calendar, or those that are unknown or in doubt. */
-function ExpiryChip({ view: { expires_from: from, expires_to: to, expiry }, onView }: FiltersProps) {
+function ExpiryChip({ view, onView }: FiltersProps) {
   const t = useT();
   const formats = useFormats();
-  const kind = KINDS_OF_EXPIRY[expiry];
-  if (from === '' && to === '' && expiry === '') return null;
-  const day = (text: string): string => (DAY.test(text) ? formats.day(text) : '…');
-  const days = from === to ? day(from) : `${day(from)} – ${day(to)}`;
-  const value = kind === undefined ? days : t(kind);
+  const value = expiryWords(view, t, formats);
+  if (value === '') return null;
   return (
     <div className="expiry-chip">
       <FilterChip

@@ -19,7 +19,9 @@ import { useKeys } from '../kit/useKeys.ts';
 import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { useFormats, useT } from '../kit/language.ts';
-import { useRenewals } from '../purchases/useRenewals.tsx';
+import { BulkBar } from './bulk/BulkBar.tsx';
+import { useChosen } from './bulk/useChosen.ts';
+import { useGiveBack } from './bulk/useGiveBack.tsx';
 import { useSession } from '../kit/session.ts';
 import './Domains.css';
 import { Loading } from '../kit/Loading.tsx';
@@ -88,8 +90,10 @@ export function Domains() {
   const [asked, ask] = useAsked();
   const { columns, dialogs } = useManagedDomains({ filter: 'expired', more: isAdmin ? USER : undefined, place: 'top' });
   const source = useDomains(view);
-  const { selection, bar } = useRenewals();
   const total = totalOf(useFirstPage(source).data);
+  const chosen = useChosen(view, total ?? 0);
+  const { line, tell } = useGiveBack();
+  const isChosen = chosen.isAll || chosen.count > 0;
   const isNarrowed = Object.entries(NO_FILTERS).some(([name, value]) => view[name as keyof DomainsView] !== value);
   useKeys({ KeyN: () => ask('new') });
   const add = (
@@ -114,8 +118,8 @@ export function Domains() {
           </h2>
         )}
       </div>
-      {(total ?? 0) > 0 && <div className="renewals-of-list">{bar}</div>}
-      <div className="domains">
+      {line}
+      <div className={isChosen ? 'domains with-bar' : 'domains'}>
         <DataTable
           height="page"
           label={t('nav.all_sites')}
@@ -123,12 +127,13 @@ export function Domains() {
           columns={columns}
           sort={sortOf(view)}
           onSort={(sort) => setView({ sort })}
-          {...selection}
+          selection={chosen.selection}
           name={nameOf}
           failed="list.failed"
           empty={<NoDomains onReset={isNarrowed ? () => setView(NO_FILTERS) : undefined} />}
         />
       </div>
+      {isChosen && <BulkBar chosen={chosen} view={view} total={total ?? 0} onDone={tell} />}
       {dialogs}
       <Suspense fallback={<Loading />}>
         {asked === 'new' && <NewDomain projectId={Number(view.project) || null} place="top" onClose={() => ask('')} />}

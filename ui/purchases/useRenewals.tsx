@@ -5,6 +5,7 @@ import { RefreshIcon } from '../kit/icons.tsx';
 import { Loading } from '../kit/Loading.tsx';
 import { T } from '../kit/T.tsx';
 import type { Selection } from '../kit/table/DataTable.tsx';
+import { setSelection } from '../kit/table/setSelection.ts';
 
 import './Renew.css';
 
@@ -12,7 +13,7 @@ const Renew = lazy(async () => ({ default: (await import('./Renew.tsx')).Renew }
 
 export interface Renewals {
   /** For the list, while domains are chosen: the columns stay as they are before. */
-  selection: { selection?: Selection };
+  selection: { selection?: Selection<{ id: number }> };
   /** Begins the choice, then renews what is chosen; with its dialog. */
   bar: ReactNode;
 }
@@ -28,6 +29,7 @@ export function useRenewals(): Renewals {
         size="small"
         icon={<RefreshIcon />}
         text={<T k="renewal.several" />}
+        data-begins-choice
         onClick={() => setIds(new Set<number>())}
       />
     );
@@ -57,5 +59,5 @@ export function useRenewals(): Renewals {
       </Suspense>
     </span>
   );
-  return { selection: { selection: { ids, onChange: setIds } }, bar };
+  return { selection: { selection: setSelection(ids, setIds) }, bar };
 }

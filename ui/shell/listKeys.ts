@@ -33,11 +33,23 @@ function step(by: 1 | -1): void {
   place.focus();
 }
 
-/** Chooses the row with the focus, or gives it free; with `range` all between it and the last one. */
+const boxOf = (row: HTMLElement): Element | null =>
+  row.querySelector('.select-cell input, article > header input[type="checkbox"]');
+
+/**
+ * Chooses the row with the focus, or gives it free; with `range` all between it and the last one. In a list whose rows have no
+ * boxes yet the choice begins with it.
+ */
 function choose(range: boolean): void {
   const row = rowWith(document.activeElement);
-  const box = row?.querySelector('.select-cell input, article > header input[type="checkbox"]');
-  box?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey: range }));
+  if (!row) return;
+  const press = (): unknown =>
+    boxOf(row)?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey: range }));
+  if (boxOf(row)) press();
+  else {
+    row.closest('.panel')?.querySelector<HTMLElement>('[data-begins-choice]')?.click();
+    requestAnimationFrame(press);
+  }
 }
 
 /** Opens what the row with the focus leads to: its first link or button. */

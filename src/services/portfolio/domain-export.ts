@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { writeCsv } from '../../shared/csv.ts';
+import type { Selection } from '../../shared/portfolio/domain-selection.ts';
 import type { DomainView } from '../../shared/portfolio/domains.ts';
+import { choose } from './bulk.ts';
 import { listDomains } from './domain-lists.ts';
 import { parseJsonText } from './json.ts';
-import type { DomainSelection } from './list-rows.ts';
+import { listDetails, type DomainSelection } from './list-rows.ts';
 import type { Actor } from '../access/scope.ts';
 
 /** The format of an export: a Russian Excel opens `semicolon` with a byte order mark as a table. */
@@ -33,6 +35,12 @@ const COLUMNS: Record<string, (row: DomainView) => string> = {
   created_at: (row) => row.created_at,
 };
 
+function csvOf(data: readonly DomainView[], { delimiter, bom }: ExportStyle): string {
+  const columns = Object.values(COLUMNS);
+  const rows = data.map((row) => columns.map((cell) => cell(row)));
+  return writeCsv([Object.keys(COLUMNS), ...rows], { delimiter: delimiter === 'comma' ? ',' : ';', bom: bom === 'on' });
+}
+
 /**
  * Returns the caller's domains as CSV (RFC 4180, with formulas made harmless), filtered as a list is. Importing it
  * again changes nothing.
@@ -43,11 +51,13 @@ export async function exportDomains(
   style: ExportStyle = { delimiter: 'comma', bom: 'off' },
 ): Promise<string> {
   const { search, ...narrowed } = selection;
-  const { data } = parseJsonText(await listDomains(actor, narrowed, { search }));
-  const columns = Object.values(COLUMNS);
-  const rows = data.map((row) => columns.map((cell) => cell(row)));
-  return writeCsv([Object.keys(COLUMNS), ...rows], {
-    delimiter: style.delimiter === 'comma' ? ',' : ';',
-    bom: style.bom === 'on',
-  });
+  return csvOf(parseJsonText(await listDomains(actor, narrowed, { search })).data, style);
 }
+
+/** Returns the names of a selection in punycode, by id; those that are not the actor's are left out. */
+export const chosenNames = async (actor: Actor, selection: Selection): Promise<string[]> =>
+  (await choose(actor, selection)).rows.map(({ domain_name }) => domain_name);
+
+/** Returns a selection as `exportDomains` returns a list. */
+export const exportChosen = async (actor: Actor, selection: Selection, style: ExportStyle): Promise<string> =>
+  csvOf(await listDetails(actor, await chosenNames(actor, selection)), style);

@@ -64,6 +64,9 @@ export interface BulkDone<Text = string> extends BulkPlan<Text> {
   undo: number | null;
 }
 
+/** The same at the doors, where the message stands beside it. */
+export type BulkResult = Omit<BulkDone, 'message'>;
+
 /** What was taken back; `kept` have been changed since, or can't be given back. */
 export interface BulkUndone {
   restored: number;

@@ -101,3 +101,18 @@ test('a deletion of many domains is taken back, but for names that were added ag
   expect((await undo(data.undo)).body.data).toEqual({ restored: 1, kept: 1 });
   expect((await one(rows[1].id)).domain_name).toBe(rows[1].domain_name);
 });
+
+test('names and CSV of a selection are the caller’s own', async () => {
+  const [mine, kept] = [
+    await create({ domain_name: `b-${newName()}` }),
+    await create({ domain_name: `a-${newName()}` }),
+  ];
+  const theirs = (await ask('POST /api/domains', { domain_name: newName() }, other)).body.data;
+  const picked = { names: [theirs.domain_name, mine.domain_name, newName()] };
+  expect((await ask('POST /api/domains_bulk/names', { selection: picked })).body.data).toEqual([mine.domain_name]);
+  const all = { filter: {}, except: [kept.domain_name] };
+  const { csv, filename } = (await ask('POST /api/domains_bulk/export', { selection: all })).body;
+  expect(filename).toMatch(/^domains-.*\.csv$/);
+  expect(csv.trim().split('\r\n')).toHaveLength(2);
+  expect(csv).toContain(mine.domain_name);
+});

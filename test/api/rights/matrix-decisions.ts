@@ -42,6 +42,17 @@ const bulkEdits = ({ kept }: Parameters<typeof foreignDomains>[0]): Probe[] =>
     error: 'Unknown project_id',
   }));
 
+/** A selection by the filter of a project that is not the caller's has nothing; without a filter it has the caller's own alone. */
+const ownChosen = ({ kept }: Parameters<typeof foreignDomains>[0]): Probe[] => [
+  { relation: 'everything', body: { selection: { filter: {} } }, status: 200, own: true },
+  {
+    relation: 'foreign project',
+    body: { selection: { filter: { project_id: kept.project } } },
+    status: 200,
+    own: true,
+  },
+];
+
 /** The decision of every route by its name. */
 export const DECISIONS: Record<string, Decision> = {
   'GET /api/health': NOBODYS,
@@ -149,6 +160,8 @@ export const DECISIONS: Record<string, Decision> = {
   // A name of somebody else's is one that is not there: test/api/domains/bulk.test.ts.
   'POST /api/domains_bulk/plan': bulkEdits,
   'POST /api/domains_bulk': bulkEdits,
+  'POST /api/domains_bulk/names': ownChosen,
+  'POST /api/domains_bulk/export': ownChosen,
   // Numbers of the audit: its first row is an administrator's. Edits of others in test/api/domains/bulk.test.ts.
   'POST /api/domains_bulk/:id/undo': () => foreignIds({ 'foreign decision': 1, absent: ABSENT }, {}),
   'GET /api/domains/:id/site': aboutDomain(),

@@ -166,27 +166,37 @@ it('a domain is renewed from its menu: the price and the balance are seen first'
   await expect.poll(() => shop.state.accounts[0]?.charges.length).toBe(1);
 });
 
-it.each([1280, 390])('several chosen of a list are planned together and renewed, %i px wide', async (width) => {
-  await transaction(() => execute('DELETE FROM purchases'));
-  await transaction(() => execute('DELETE FROM budget_periods'));
-  await transaction(() => execute('UPDATE domains SET expired_at = $at', { at: new Date().toISOString() }));
-  const charges = (): number => shop.state.accounts[0]?.charges.length ?? 0;
-  const before = charges();
-  const page = await visit(width === 390 ? '/sites' : '/?list=expired', { width });
-  await page.getByRole('button', { name: 'Продлить несколько' }).click();
-  await page.getByText('Выбрано: 0').waitFor();
-  await page.getByRole('checkbox', { name: 'Выбрать: first.ru' }).check({ force: true });
-  await page.getByRole('checkbox', { name: 'Выбрать: nowhere.ru' }).check({ force: true });
-  await settled(page);
-  expect(await faultsOf(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Продлить выбранные' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Продлить на год' });
-  await dialog.getByText('У домена не указан регистратор').waitFor();
-  await dialog.getByText(/Всего: 249,00\sRUB/).waitFor();
-  await settled(page);
-  expect(await faultsOf(page)).toEqual([]);
-  await page.keyboard.press('Control+Enter');
-  await dialog.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Продлить несколько' }).waitFor();
-  await expect.poll(charges).toBe(before + 1);
-});
+it.each(['the dashboard', 'a phone'])(
+  'several chosen of a list are planned together and renewed, on %s',
+  async (where) => {
+    await transaction(() => execute('DELETE FROM purchases'));
+    await transaction(() => execute('DELETE FROM budget_periods'));
+    await transaction(() => execute('UPDATE domains SET expired_at = $at', { at: new Date().toISOString() }));
+    const charges = (): number => shop.state.accounts[0]?.charges.length ?? 0;
+    const before = charges();
+    const isPhone = where === 'a phone';
+    const page = await visit(isPhone ? '/sites' : '/?list=expired', { width: isPhone ? 390 : 1280 });
+    if (!isPhone) {
+      await page.getByRole('button', { name: 'Продлить несколько' }).click();
+      await page.getByText('Выбрано: 0').waitFor();
+    }
+    await page.getByRole('checkbox', { name: 'Выбрать: first.ru' }).check({ force: true });
+    await page.getByRole('checkbox', { name: 'Выбрать: nowhere.ru' }).check({ force: true });
+    await settled(page);
+    expect(await faultsOf(page)).toEqual([]);
+    if (isPhone) {
+      await page.getByRole('button', { name: 'Ещё', exact: true }).click();
+      await page.getByRole('button', { name: 'Продлить…' }).click();
+    } else await page.getByRole('button', { name: 'Продлить выбранные' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Продлить на год' });
+    await dialog.getByText('У домена не указан регистратор').waitFor();
+    await dialog.getByText(/Всего: 249,00\sRUB/).waitFor();
+    await settled(page);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press('Control+Enter');
+    await dialog.waitFor({ state: 'detached' });
+    if (isPhone) await page.getByRole('toolbar').waitFor({ state: 'detached' });
+    else await page.getByRole('button', { name: 'Продлить несколько' }).waitFor();
+    await expect.poll(charges).toBe(before + 1);
+  },
+);

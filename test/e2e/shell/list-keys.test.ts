@@ -41,7 +41,6 @@ const chosen = (page: Page): Promise<number> => page.locator('tbody .select-cell
 
 it.each(['latin', 'russian'] as const)('j and k move, x selects, Shift+x a range (%s)', async (layout) => {
   const page = await open(`${server.url}/sites`, { token: server.admin.token });
-  await page.getByRole('button', { name: translate('ru', 'renewal.several') }).click();
   const key = (name: string, shift = false) => press(page, layout, name, shift);
   await key('j');
   await expect.poll(() => rowIndex(page)).toBe('0');
@@ -109,7 +108,6 @@ it('the keys walk cards and the cells of a grid, open a row, and edit the one wi
   await page.setViewportSize({ width: 390, height: 800 });
   await page.goto(`${server.url}/sites`);
   await settled(page);
-  await page.getByRole('button', { name: translate('ru', 'renewal.several') }).click();
   await press(page, 'russian', 'j');
   await press(page, 'russian', 'j');
   await expect.poll(() => rowIndex(page)).toBe('1');

@@ -8,6 +8,7 @@ import { Panel } from '../Panel.tsx';
 import { NoData, Status, type State } from '../Status.tsx';
 import { T } from '../T.tsx';
 import { DataTable, Failed, Skeleton, type Column } from '../table/DataTable.tsx';
+import { setSelection } from '../table/setSelection.ts';
 import { RowActions } from '../table/RowActions.tsx';
 import { localRows } from '../table/useRows.ts';
 
@@ -95,6 +96,7 @@ export function ListParts() {
   const t = useT();
   const [sort, setSort] = useState('name');
   const [ids, setIds] = useState<ReadonlySet<number>>(new Set([2]));
+  const selection = setSelection(ids, setIds);
   const source = useMemo(() => localRows(['kit'], ROWS), []);
   return (
     <Panel title={<T k="kit.lists" />} count={String(ROWS.length)} flush>
@@ -104,7 +106,7 @@ export function ListParts() {
         columns={COLUMNS}
         sort={sort}
         onSort={setSort}
-        selection={{ ids, onChange: setIds }}
+        selection={selection}
         name={({ name }) => name}
         empty={null}
         failed="list.failed"

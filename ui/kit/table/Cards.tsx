@@ -45,7 +45,7 @@ function Card<Row extends { id: number }>({ row, index, columns, choose, name }:
 /** The visible rows as cards, for a narrow window. */
 export function Cards<Row extends { id: number }>(props: DataTableProps<Row> & { view: Window<Row> }) {
   const { columns, view, selection, name } = props;
-  const choose = useRowSelection(selection, view.rowAt);
+  const choose = useRowSelection(props, view.rowAt);
   return (
     <div style={{ paddingTop: view.before, paddingBottom: view.after }}>
       {view.items.map(({ index }) => {

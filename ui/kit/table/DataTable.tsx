@@ -25,10 +25,11 @@ export interface Column<Row> {
   only?: 'table' | 'card';
 }
 
-/** Chosen rows, by id. */
-export interface Selection {
-  ids: ReadonlySet<number>;
-  onChange: (ids: ReadonlySet<number>) => void;
+/** Chosen rows. What `put` chooses or gives free may be more than is in view; `clear` gives all of them free. */
+export interface Selection<Row> {
+  has: (id: number) => boolean;
+  put: (rows: readonly Row[], on: boolean) => void;
+  clear: () => void;
 }
 
 export interface DataTableProps<Row extends { id: number }> {
@@ -40,7 +41,7 @@ export interface DataTableProps<Row extends { id: number }> {
   /** `field` or `-field`; `onSort` gets the new value when a header is pressed. */
   sort?: string;
   onSort?: (sort: string) => void;
-  selection?: Selection;
+  selection?: Selection<Row>;
   /** The name of a row, for its checkbox. */
   name?: (row: Row) => string;
   /** Content in place of an empty list; a key stands for its text. */
@@ -97,7 +98,8 @@ export function Skeleton({ label }: { label: string }) {
 /** Scrolls a focused element out from under the sticky last column: the browser counts it as visible there. */
 function uncover({ currentTarget, target }: FocusEvent<HTMLElement>): void {
   const held = currentTarget.querySelector('table:has(.icon-actions) thead th:last-child');
-  if (!held || !(target instanceof Element) || target.closest('td:has(.icon-actions)')) return;
+  if (!held || !(target instanceof Element) || target === currentTarget || target.closest('td:has(.icon-actions)'))
+    return;
   const covered = target.getBoundingClientRect().right - held.getBoundingClientRect().left;
   if (covered > 0) currentTarget.scrollLeft += covered;
 }

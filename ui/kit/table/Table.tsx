@@ -1,4 +1,4 @@
-import { Checkbox, HTMLTable } from '@blueprintjs/core';
+import { HTMLTable } from '@blueprintjs/core';
 import { ArrowDownIcon, ArrowUpIcon, SortIcon } from '../icons.tsx';
 import {
   FlexRender,
@@ -10,9 +10,8 @@ import {
 } from '@tanstack/react-table';
 import { useMemo } from 'react';
 import type { Column, DataTableProps, Window } from './DataTable.tsx';
-import { SelectRow, useRowSelection } from './selection.tsx';
+import { SelectInView, SelectRow, useRowSelection } from './selection.tsx';
 import { HeaderText } from './HeaderText.tsx';
-import { useT } from '../language.ts';
 
 const features = tableFeatures({ rowSortingFeature });
 type Features = typeof features;
@@ -92,10 +91,9 @@ function useSortedTable<Row extends { id: number }>({ columns, view, sort = '', 
 /** The visible rows as a real table, between two spacer rows for those not rendered. */
 export function Table<Row extends { id: number }>(props: TableProps<Row>) {
   const { columns: all, view, label, selection, name, grid } = props;
-  const t = useT();
   const columns = useMemo(() => all.filter(({ only }) => only !== 'card'), [all]);
   const table = useSortedTable({ ...props, columns });
-  const choose = useRowSelection(selection, view.rowAt);
+  const choose = useRowSelection(props, view.rowAt);
   const span = columns.length + (selection ? 1 : 0);
   return (
     <HTMLTable
@@ -110,11 +108,7 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
           <tr key={group.id} aria-rowindex={1}>
             {selection && (
               <td className="select-cell">
-                <Checkbox
-                  aria-label={t('ui.select_loaded')}
-                  checked={choose.allInView(view.items)}
-                  onChange={() => choose.toggleInView(view.items)}
-                />
+                <SelectInView choose={choose} items={view.items} />
               </td>
             )}
             {group.headers.map((header) => (

@@ -1,7 +1,10 @@
 import { Checkbox } from '@blueprintjs/core';
 import { useRef } from 'react';
+import type { Key } from '../../../src/shared/i18n/index.ts';
 import type { Selection } from './DataTable.tsx';
+import type { RowsSource } from './useRows.ts';
 import { useT } from '../language.ts';
+import { toastFailure } from '../toasts.tsx';
 
 interface At {
   index: number;
@@ -9,49 +12,68 @@ interface At {
 
 export interface RowSelection {
   has: (id: number) => boolean;
-  /** With `range`, also all loaded rows between the last toggled one and this one. */
+  /** With `range`, also all rows between the last toggled one and this one, whether they are loaded or not. */
   toggle: (index: number, range: boolean) => void;
-  allInView: (items: readonly At[]) => boolean;
+  inView: (items: readonly At[]) => 'all' | 'some' | 'none';
+  /** Chooses the rows in view; where all of them are chosen, gives every row free. */
   toggleInView: (items: readonly At[]) => void;
 }
 
-/** Selects rows by checkbox, ranges with Shift. Rows that are not loaded are not selected. */
-export function useRowSelection(
-  selection: Selection | undefined,
-  rowAt: (index: number) => { id: number } | undefined,
+interface Chosen<Row> {
+  selection?: Selection<Row>;
+  source: RowsSource<Row>;
+  failed: Key;
+}
+
+/** Selects rows by checkbox, ranges with Shift. A range begins anew where the list or its order is another one. */
+export function useRowSelection<Row extends { id: number }>(
+  { selection, source, failed }: Chosen<Row>,
+  rowAt: (index: number) => Row | undefined,
 ): RowSelection {
-  const last = useRef(0);
-  const ids = selection?.ids ?? new Set<number>();
-  const idsAt = (indices: readonly number[]): number[] =>
+  const t = useT();
+  const list = JSON.stringify(source.key);
+  const last = useRef({ list: '', index: 0 });
+  const has = (id: number): boolean => selection?.has(id) ?? false;
+  const loaded = (indices: readonly number[]): Row[] =>
     indices.flatMap((index) => {
       const row = rowAt(index);
-      return row ? [row.id] : [];
+      return row ? [row] : [];
     });
-  const put = (changed: readonly number[], on: boolean): void => {
-    const next = new Set(ids);
-    for (const id of changed) {
-      if (on) next.add(id);
-      else next.delete(id);
-    }
-    selection?.onChange(next);
+  const between = async (from: number, to: number): Promise<readonly Row[]> => {
+    const count = to - from + 1;
+    const rows = loaded(Array.from({ length: count }, (_, step) => from + step));
+    if (rows.length === count) return rows;
+    return (await source.load({ limit: count, offset: from }, new AbortController().signal)).data;
   };
-  const inView = (items: readonly At[]): number[] => idsAt(items.map(({ index }) => index));
-  const all = (items: readonly At[]): boolean => {
-    const here = inView(items);
-    return here.length > 0 && here.every((id) => ids.has(id));
+  const putRange = async (from: number, to: number, on: boolean): Promise<void> => {
+    try {
+      selection?.put(await between(from, to), on);
+    } catch (error) {
+      toastFailure(t(failed), error);
+    }
+  };
+  const rowsIn = (items: readonly At[]): Row[] => loaded(items.map(({ index }) => index));
+  const inView = (items: readonly At[]): 'all' | 'some' | 'none' => {
+    const rows = rowsIn(items);
+    const count = rows.filter(({ id }) => has(id)).length;
+    if (count === 0) return 'none';
+    return count === rows.length ? 'all' : 'some';
   };
   return {
-    has: (id) => ids.has(id),
+    has,
     toggle: (index, range) => {
       const row = rowAt(index);
       if (!row) return;
-      const from = range ? Math.min(last.current, index) : index;
-      const to = range ? Math.max(last.current, index) : index;
-      put(idsAt(Array.from({ length: to - from + 1 }, (_, step) => from + step)), !ids.has(row.id));
-      last.current = index;
+      const from = range && last.current.list === list ? last.current.index : index;
+      last.current = { list, index };
+      if (from === index) selection?.put([row], !has(row.id));
+      else void putRange(Math.min(from, index), Math.max(from, index), !has(row.id));
     },
-    allInView: all,
-    toggleInView: (items) => put(inView(items), !all(items)),
+    inView,
+    toggleInView: (items) => {
+      if (inView(items) === 'all') selection?.clear();
+      else selection?.put(rowsIn(items), true);
+    },
   };
 }
 
@@ -69,6 +91,20 @@ export function SelectRow<Row extends { id: number }>({ row, index, choose, name
       aria-label={t('ui.select_row', { name: name?.(row) ?? String(row.id) })}
       checked={choose.has(row.id)}
       onChange={(event) => choose.toggle(index, (event.nativeEvent as MouseEvent).shiftKey)}
+    />
+  );
+}
+
+/** Chooses the rows in view: where some of them are chosen, it is neither on nor off. */
+export function SelectInView({ choose, items }: { choose: RowSelection; items: readonly At[] }) {
+  const t = useT();
+  const state = choose.inView(items);
+  return (
+    <Checkbox
+      aria-label={t('ui.select_loaded')}
+      checked={state === 'all'}
+      indeterminate={state === 'some'}
+      onChange={() => choose.toggleInView(items)}
     />
   );
 }

@@ -1,0 +1,114 @@
+import { Button } from '@blueprintjs/core';
+import { lazy, Suspense, useState } from 'react';
+import type { BulkResult } from '../../../src/shared/system/bulk.ts';
+import { MOST_RENEWED } from '../../../src/shared/purchases/renewals.ts';
+import {
+  ClipboardIcon,
+  DownloadIcon,
+  FolderOpenIcon,
+  GlobeNetworkIcon,
+  PropertiesIcon,
+  RefreshIcon,
+  SettingsIcon,
+  TrashIcon,
+} from '../../kit/icons.tsx';
+import { Loading } from '../../kit/Loading.tsx';
+import { T } from '../../kit/T.tsx';
+import { SelectionBar } from '../../kit/table/SelectionBar.tsx';
+import { useNarrow } from '../../kit/useNarrow.ts';
+import type { DomainsView } from '../DomainFilters.tsx';
+import { BulkMenu, type BulkItem } from './BulkMenu.tsx';
+import type { ManyField } from './EditMany.tsx';
+import type { ChosenDomains } from './useChosen.ts';
+import { useFilterWords } from './useFilterWords.ts';
+import { useTakeOut } from './useTakeOut.ts';
+import './bulk.css';
+
+const EditMany = lazy(async () => ({ default: (await import('./EditMany.tsx')).EditMany }));
+const DeleteMany = lazy(async () => ({ default: (await import('./EditMany.tsx')).DeleteMany }));
+const Renew = lazy(async () => ({ default: (await import('../../purchases/Renew.tsx')).Renew }));
+
+const FIELDS: readonly string[] = ['project', 'server', 'account', 'mode'] satisfies ManyField[];
+const isField = (name: string): name is ManyField => FIELDS.includes(name);
+
+// The first ones stand in the bar, the others in its menu.
+const itemsFor = (canRenew: boolean): BulkItem[] => [
+  { name: 'project', icon: <FolderOpenIcon />, text: 'bulk.project' },
+  { name: 'server', icon: <PropertiesIcon />, text: 'bulk.server' },
+  { name: 'mode', icon: <SettingsIcon />, text: 'bulk.mode' },
+  { name: 'account', icon: <GlobeNetworkIcon />, text: 'bulk.set_account' },
+  {
+    name: 'renew',
+    icon: <RefreshIcon />,
+    text: 'bulk.renew',
+    not: canRenew ? undefined : <T k="renewal.most" n={MOST_RENEWED} />,
+  },
+  { name: 'export', icon: <DownloadIcon />, text: 'sites.export' },
+  { name: 'copy', icon: <ClipboardIcon />, text: 'bulk.copy' },
+  { name: 'delete', icon: <TrashIcon />, text: 'bulk.delete', danger: true },
+];
+
+interface BulkBarProps {
+  chosen: ChosenDomains;
+  view: DomainsView;
+  total: number;
+  /** Called when something was done with them, and nothing is chosen any more. */
+  onDone: (message: string, done: BulkResult) => void;
+}
+
+/** What can be done with the chosen domains of a list, and the dialogs for it. */
+export function BulkBar({ chosen, view, total, onDone }: BulkBarProps) {
+  const { selection, count, isAll, ids, isTooMany, body, chooseAll } = chosen;
+  const [open, setOpen] = useState('');
+  const isNarrow = useNarrow();
+  const words = useFilterWords(view);
+  const { exportThem, copyThem } = useTakeOut(body);
+  const close = (): void => setOpen('');
+  const leave = (): void => {
+    close();
+    selection.clear();
+    // The bar goes, and the focus with it.
+    document.querySelector<HTMLElement>('.domains .rows')?.focus();
+  };
+  const done = (message: string, result: BulkResult): void => {
+    leave();
+    onDone(message, result);
+  };
+  const act = (name: string): void => {
+    if (name === 'export') void exportThem();
+    else if (name === 'copy') void copyThem();
+    else setOpen(name);
+  };
+  const items = itemsFor(ids.length > 0 && ids.length <= MOST_RENEWED);
+  const inBar = isNarrow ? 2 : 4;
+  const dialog = { chosen: body, count, onDone: done, onClose: close };
+  return (
+    <>
+      <SelectionBar
+        count={count}
+        total={total}
+        words={isAll ? words : ''}
+        onAll={isAll ? undefined : chooseAll}
+        onClear={leave}
+        warning={isTooMany && <T k="bulk.many_names" />}
+      >
+        {items.slice(0, inBar).map(({ name, icon, text }) => (
+          <Button
+            key={name}
+            variant="minimal"
+            icon={icon}
+            disabled={isTooMany || count === 0}
+            text={<T k={text} />}
+            onClick={() => act(name)}
+          />
+        ))}
+        <BulkMenu items={items.slice(inBar)} disabled={isTooMany || count === 0} onAct={act} />
+      </SelectionBar>
+      <Suspense fallback={<Loading />}>
+        {isField(open) && <EditMany key={open} field={open} {...dialog} />}
+        {open === 'delete' && <DeleteMany {...dialog} />}
+        {open === 'renew' && <Renew ids={ids} onStarted={leave} onClose={close} />}
+      </Suspense>
+    </>
+  );
+}

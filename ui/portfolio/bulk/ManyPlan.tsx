@@ -1,0 +1,85 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { BulkPlan } from '../../../src/shared/system/bulk.ts';
+import { messageOf } from '../../kit/api.ts';
+import { useFormats, useT } from '../../kit/language.ts';
+import { Message, T } from '../../kit/T.tsx';
+import { Failed, Skeleton } from '../../kit/table/DataTable.tsx';
+import './bulk.css';
+
+/** Names behind a line, of which the first ones are known. */
+function Names({ title, count, names }: { title: ReactNode; count: number; names: readonly string[] }) {
+  const { number } = useFormats();
+  return (
+    <details className="many-names">
+      <summary>{title}</summary>
+      <p translate="no">
+        {names.join(', ')}
+        {count > names.length && (
+          <>
+            {' '}
+            <T k="bulk.and_more" n={number(count - names.length)} />
+          </>
+        )}
+      </p>
+    </details>
+  );
+}
+
+function Lines({ plan }: { plan: BulkPlan }) {
+  const { number } = useFormats();
+  const { changes, same, left, missing, names } = plan;
+  return (
+    <>
+      {changes === 0 ? (
+        <p>
+          <T k="bulk.nothing" />
+        </p>
+      ) : (
+        <Names
+          title={
+            <strong>
+              <T k="bulk.plan_changes" n={number(changes)} />
+            </strong>
+          }
+          count={changes}
+          names={names}
+        />
+      )}
+      {same > 0 && (
+        <p>
+          <T k="bulk.plan_same" n={number(same)} />
+        </p>
+      )}
+      {left.map(({ reason, code, count, names: some }) => (
+        <Names
+          key={code}
+          title={
+            <>
+              <T k="bulk.plan_left" n={number(count)} /> <Message text={reason} />
+            </>
+          }
+          count={count}
+          names={some}
+        />
+      ))}
+      {missing.length > 0 && (
+        <Names title={<T k="bulk.plan_missing" n={number(missing.length)} />} count={missing.length} names={missing} />
+      )}
+    </>
+  );
+}
+
+/** What an act on many domains would do: how many change, which stay as they are, and why. */
+export function ManyPlan({ plan }: { plan: UseQueryResult<BulkPlan> }) {
+  const t = useT();
+  return (
+    <div aria-live="polite" className="many-plan">
+      {plan.isFetching && <Skeleton label={t('bulk.planning')} />}
+      {plan.error && !plan.isFetching && (
+        <Failed sentence="bulk.plan_failed" reason={messageOf(plan.error)} retry={() => void plan.refetch()} />
+      )}
+      {plan.data && !plan.isFetching && !plan.error && <Lines plan={plan.data} />}
+    </div>
+  );
+}

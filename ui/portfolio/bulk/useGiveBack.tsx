@@ -1,0 +1,74 @@
+import { Button, Callout } from '@blueprintjs/core';
+import { useState, type ReactNode } from 'react';
+import type { BulkResult } from '../../../src/shared/system/bulk.ts';
+import { call, messageOf } from '../../kit/api.ts';
+import { BusyButton } from '../../kit/BusyButton.tsx';
+import { CrossIcon, TickIcon, UndoIcon } from '../../kit/icons.tsx';
+import { useFormats, useT } from '../../kit/language.ts';
+import { Message, T } from '../../kit/T.tsx';
+import { refreshDomains } from '../../operations/operations.ts';
+import './bulk.css';
+
+interface Told {
+  text: string;
+  /** What can be given back; null: nothing. */
+  undo: number | null;
+}
+
+/** Returns a line that says what was done with many domains, for as long as it is wanted, and gives it back. */
+export function useGiveBack(): { line: ReactNode; tell: (message: string, done: BulkResult) => void } {
+  const t = useT();
+  const { number } = useFormats();
+  const [told, setTold] = useState<Told>();
+  const [busy, setBusy] = useState(false);
+  const tell = (message: string, { undo, left }: BulkResult): void => {
+    const stays = left.reduce((sum, { count }) => sum + count, 0);
+    const more = left.map(({ reason }) => reason).join(', ');
+    setTold({ text: stays === 0 ? message : `${message}. ${t('bulk.plan_left', { n: number(stays) })} ${more}`, undo });
+  };
+  const giveBack = async (id: number): Promise<void> => {
+    setBusy(true);
+    try {
+      const { data } = await call('POST /api/domains_bulk/:id/undo', { params: { id }, body: {} });
+      await refreshDomains();
+      const { restored, kept } = data;
+      const text = t(kept === 0 ? 'bulk.given_back' : 'bulk.given_back_some', {
+        n: number(restored),
+        kept: number(kept),
+      });
+      setTold({ text, undo: null });
+    } catch (error) {
+      setTold({ text: `${t('bulk.not_given_back')}: ${messageOf(error)}`, undo: id });
+    }
+    setBusy(false);
+  };
+  const undo = told?.undo ?? null;
+  const line = (
+    <div aria-live="polite">
+      {told && (
+        <Callout compact icon={<TickIcon />} className="many-done">
+          <span>
+            <Message text={told.text} />
+          </span>
+          {undo !== null && (
+            <BusyButton
+              size="small"
+              busy={busy}
+              icon={<UndoIcon />}
+              text={<T k="bulk.give_back" />}
+              onClick={() => void giveBack(undo)}
+            />
+          )}
+          <Button
+            size="small"
+            variant="minimal"
+            icon={<CrossIcon />}
+            aria-label={t('ui.close')}
+            onClick={() => setTold(undefined)}
+          />
+        </Callout>
+      )}
+    </div>
+  );
+  return { line, tell };
+}

@@ -232,7 +232,7 @@ export default {
       }),
     },
     {
-      files: ['bench/**', 'bin/**', 'test/**', 'ui/vite.config.ts'],
+      files: ['bench/**', 'bin/**', 'test/**', 'ui/vite.config.ts', 'ui/vite/**'],
       rules: { 'no-console': 'off', 'no-restricted-imports': 'off' },
     },
   ],

@@ -4,6 +4,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { ofFirst, ofSignIn } from './vite/first.ts';
+import { textsInParts } from './vite/texts.ts';
 
 /** Writes `.br` and `.gz` files beside every text file of the build, which the server sends as they are. */
 const compressed = (): Plugin => ({
@@ -51,7 +53,7 @@ const preloadedFonts = (): Plugin => ({
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), noIconsByName(), preloadedFonts(), compressed()],
+  plugins: [react(), noIconsByName(), textsInParts(), preloadedFonts(), compressed()],
   build: {
     outDir: '../dist/ui',
     emptyOutDir: true,
@@ -60,6 +62,18 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
+    rolldownOptions: {
+      output: {
+        // Few large files: the page that most people open first comes in four.
+        codeSplitting: {
+          groups: [
+            { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 3 },
+            { name: 'sign-in', test: (id) => ofSignIn.has(id), priority: 2 },
+            { name: 'dashboard', test: (id) => ofFirst.has(id), priority: 1 },
+          ],
+        },
+      },
+    },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:4180' } },
 });

@@ -1,4 +1,4 @@
-import { AnchorButton, Button, Tooltip } from '@blueprintjs/core';
+import { AnchorButton, Button } from '@blueprintjs/core';
 import type { ReactElement } from 'react';
 import { useT } from './language.ts';
 
@@ -16,26 +16,16 @@ interface IconActionProps {
 /** An action as an icon without text. */
 export function IconAction({ icon, action, name, href, onClick }: IconActionProps) {
   const t = useT();
-  return (
-    <Tooltip
-      content={action}
-      placement="top"
-      compact
-      renderTarget={({ isOpen, ref, ...target }) => {
-        const common = {
-          ...target,
-          icon,
-          active: isOpen,
-          variant: 'minimal',
-          size: 'small',
-          'aria-label': t('sites.action_on', { action, name }),
-        } as const;
-        return href === undefined ? (
-          <Button {...common} ref={ref} onClick={onClick} />
-        ) : (
-          <AnchorButton {...common} ref={ref} href={href} target="_blank" rel="noopener noreferrer" />
-        );
-      }}
-    />
+  const common = {
+    icon,
+    variant: 'minimal',
+    size: 'small',
+    'data-tip': action,
+    'aria-label': t('sites.action_on', { action, name }),
+  } as const;
+  return href === undefined ? (
+    <Button {...common} onClick={onClick} />
+  ) : (
+    <AnchorButton {...common} href={href} target="_blank" rel="noopener noreferrer" />
   );
 }

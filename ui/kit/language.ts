@@ -1,32 +1,21 @@
-import Cookies from 'js-cookie';
 import { useMemo, useSyncExternalStore } from 'react';
 import { translate, type Key, type Language, type Params } from '../../src/shared/i18n/index.ts';
+import { arrivedTexts, languageNow, missing, watchLanguage } from './reader.ts';
 
-const watchers = new Set<() => void>();
-let language: Language = Cookies.get('lang') === 'en' ? 'en' : 'ru';
-
-/** Returns the current language outside of components, as for requests. */
-export const languageNow = (): Language => language;
-
-/** Switches the page's language and keeps the choice in a cookie for 365 days. */
-export function setLanguage(next: Language): void {
-  language = next;
-  document.documentElement.lang = next;
-  Cookies.set('lang', next, { expires: 365, sameSite: 'lax' });
-  for (const watcher of watchers) watcher();
-}
-
-function watch(watcher: () => void): () => void {
-  watchers.add(watcher);
-  return () => watchers.delete(watcher);
-}
-
-export const useLanguage = (): Language => useSyncExternalStore(watch, languageNow);
+export const useLanguage = (): Language => useSyncExternalStore(watchLanguage, languageNow);
 
 /** Returns the translator as strings, for attributes; content uses `<T>`. */
 export function useT(): (key: Key, params?: Params) => string {
   const language = useLanguage();
-  return useMemo(() => (key, params) => translate(language, key, params), [language]);
+  const version = useSyncExternalStore(watchLanguage, arrivedTexts);
+  return useMemo(
+    () => (key, params) => {
+      void missing(key)?.catch(() => undefined);
+      return translate(language, key, params);
+    },
+    // oxlint-disable-next-line react/exhaustive-deps -- with more texts here, the same key says more
+    [language, version],
+  );
 }
 
 /** Returns whether a text on the Russian page is English, so that it needs a `lang` attribute. */

@@ -182,6 +182,7 @@ export function DomainList({ title, status, open: openAtFirst, none }: DomainLis
       <div id={`${id}-body`} hidden={!open}>
         {open && (
           <DataTable
+            oneLine
             label={t(title)}
             source={source}
             columns={columns}

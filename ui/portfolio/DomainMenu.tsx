@@ -1,4 +1,5 @@
-import { Button, Classes, PopoverNext } from '@blueprintjs/core';
+import { Button, Classes } from '@blueprintjs/core';
+import { Popover } from '../kit/float/Popover.tsx';
 import {
   ClipboardIcon,
   EditIcon,
@@ -156,32 +157,19 @@ export function DomainMenu({ domain, place, dialogs = ALL, align = 'end' }: Doma
     return button;
   };
   return (
-    <PopoverNext
-      content={<Items domain={domain} place={place} dialogs={dialogs} leave={leave} />}
-      placement={`bottom-${align}`}
-      arrow={false}
-      enforceFocus={false}
-      shouldReturnFocusOnClose={false}
-      onClosed={() => {
-        if (document.activeElement === document.body || document.activeElement?.closest('.domain-menu')) leave();
-      }}
-      renderTarget={({ isOpen, ref, className, ...handlers }) => (
+    <Popover content={<Items domain={domain} place={place} dialogs={dialogs} leave={leave} />} align={align}>
+      {(target) => (
         <Button
-          {...handlers}
-          ref={ref}
+          {...target}
           id={id}
-          className={className}
           variant="minimal"
           size="small"
           icon={<MoreIcon />}
-          active={isOpen}
-          aria-haspopup={undefined}
-          aria-expanded={isOpen}
           aria-label={t('sites.action_on', { action: t('sites.more'), name: domain.unicode_name })}
           title={t('sites.more')}
         />
       )}
-    />
+    </Popover>
   );
 }
 

@@ -121,6 +121,7 @@ export function Domains() {
       {line}
       <div className={isChosen ? 'domains with-bar' : 'domains'}>
         <DataTable
+          oneLine
           height="page"
           label={t('nav.all_sites')}
           source={source}

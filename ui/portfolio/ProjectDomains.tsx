@@ -70,6 +70,7 @@ export function ProjectDomains({ type, projectId, columns, search, sort, onSort 
         )}
       </div>
       <DataTable
+        oneLine
         label={t(table.title)}
         source={source}
         columns={columns}

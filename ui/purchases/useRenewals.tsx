@@ -1,6 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
-import { MOST_RENEWED } from '../../src/shared/purchases/renewals.ts';
+import { MOST_RENEWED } from '../../src/shared/purchases/renewal-sums.ts';
 import { RefreshIcon } from '../kit/icons.tsx';
 import { Loading } from '../kit/Loading.tsx';
 import { T } from '../kit/T.tsx';

@@ -6,6 +6,7 @@ import { DemoStrip } from './DemoStrip.tsx';
 import { ErrorBoundary } from '../kit/ErrorBoundary.tsx';
 import { KitRoute } from './KitRoute.tsx';
 import { Shell } from './Shell.tsx';
+import { Tips } from '../kit/float/Tips.tsx';
 import { Toasts } from '../kit/toasts.tsx';
 import { useSession } from '../kit/session.ts';
 import { PAGES, ROUTES } from './routes.ts';
@@ -45,6 +46,7 @@ export function App() {
         </ErrorBoundary>
       </BrowserRouter>
       <Toasts />
+      <Tips />
     </QueryClientProvider>
   );
 }

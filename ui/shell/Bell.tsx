@@ -1,4 +1,5 @@
-import { Button, Classes, PopoverNext } from '@blueprintjs/core';
+import { Button, Classes } from '@blueprintjs/core';
+import { Popover } from '../kit/float/Popover.tsx';
 import { Link } from 'react-router-dom';
 import type { NoticeView } from '../../src/shared/notices/notices.ts';
 import { call, refresh, useCall } from '../kit/api.ts';
@@ -87,23 +88,16 @@ export function Bell() {
   });
   const { data: notices = [], waiting = 0 } = data ?? {};
   return (
-    <PopoverNext
-      placement="bottom-end"
-      arrow={false}
-      content={<Notices notices={notices} waiting={waiting} />}
-      renderTarget={({ isOpen, ref, className, ...handlers }) => (
+    <Popover content={<Notices notices={notices} waiting={waiting} />} align="end">
+      {(target) => (
         <Button
-          {...handlers}
-          ref={ref}
-          className={className}
+          {...target}
           variant="minimal"
-          aria-haspopup={undefined}
-          aria-expanded={isOpen}
           aria-label={waiting > 0 ? t('notices.waiting', { n: waiting }) : t('notices.title')}
           icon={<BellIcon />}
           text={waiting > 0 ? waiting : undefined}
         />
       )}
-    />
+    </Popover>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, Classes, PopoverNext } from '@blueprintjs/core';
+import { Button, Classes } from '@blueprintjs/core';
+import { Popover } from '../kit/float/Popover.tsx';
 import { ChevronDownIcon, MenuIcon, SearchIcon, SettingsIcon } from '../kit/icons.tsx';
-import { useId, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import { NavLink, useLocation } from 'react-router-dom';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { call } from '../kit/api.ts';
@@ -71,39 +72,20 @@ interface DropdownProps {
 }
 
 function Dropdown({ target, content }: DropdownProps) {
-  const id = useId();
-  // A followed link has moved the focus to the new screen, where it stays. Focus lost with the menu returns to its
-  // button.
-  const keepFocus = (): void => {
-    const { activeElement, body } = document;
-    // The menu may be unmounted already, and the focus with it.
-    const isLost = activeElement === body || activeElement?.closest(`.${Classes.OVERLAY}`);
-    if (isLost) document.getElementById(id)?.focus();
-  };
   return (
-    <PopoverNext
-      content={content}
-      placement="bottom-start"
-      arrow={false}
-      shouldReturnFocusOnClose={false}
-      onClosed={keepFocus}
-      renderTarget={({ isOpen, ref, className, ...handlers }) => (
+    <Popover content={content} align="start">
+      {({ active, ...button }) => (
         <Button
-          {...handlers}
-          ref={ref}
-          id={id}
-          className={className}
+          {...button}
           variant="minimal"
-          active={target.isCurrent ?? false}
+          active={active || (target.isCurrent ?? false)}
           aria-current={target.isCurrent ? 'page' : undefined}
-          aria-haspopup={undefined}
-          aria-expanded={isOpen}
           icon={target.icon}
           endIcon={<ChevronDownIcon />}
           text={target.text}
         />
       )}
-    />
+    </Popover>
   );
 }
 

@@ -1,4 +1,5 @@
-import { Button, Classes, PopoverNext } from '@blueprintjs/core';
+import { Button, Classes } from '@blueprintjs/core';
+import { Popover } from '../kit/float/Popover.tsx';
 import { HistoryIcon, RunningIcon } from '../kit/icons.tsx';
 import { lazy, Suspense, useCallback } from 'react';
 import { Link } from 'react-router-dom';
@@ -92,24 +93,17 @@ export function Tray() {
     <>
       <Events key={`${language}/${token}`} />
       {operations.length > 0 && (
-        <PopoverNext
-          placement="bottom-end"
-          arrow={false}
-          content={<Operations operations={operations} />}
-          renderTarget={({ isOpen, ref, className, ...handlers }) => (
+        <Popover content={<Operations operations={operations} />} align="end">
+          {(target) => (
             <Button
-              {...handlers}
-              ref={ref}
-              className={className}
+              {...target}
               variant="minimal"
-              aria-haspopup={undefined}
-              aria-expanded={isOpen}
               aria-label={running.length > 0 ? t('ui.operations_running', { n: running.length }) : t('ui.operations')}
               icon={running.length > 0 ? <RunningIcon className="running" /> : <HistoryIcon />}
               text={running.length > 0 ? running.length : undefined}
             />
           )}
-        />
+        </Popover>
       )}
       {id !== undefined && (
         <Suspense fallback={<Loading />}>

@@ -1,5 +1,6 @@
-import { Button, Checkbox, PopoverNext } from '@blueprintjs/core';
+import { Button, Checkbox } from '@blueprintjs/core';
 import type { TableColumn } from '../../src/shared/system/table-editor.ts';
+import { Popover } from '../kit/float/Popover.tsx';
 import { PropertiesIcon } from '../kit/icons.tsx';
 import { T } from '../kit/T.tsx';
 
@@ -31,10 +32,9 @@ export function ColumnChooser({ columns, hidden, onHide }: ColumnChooserProps) {
       />
     </div>
   );
-  // The page's own class tells the theme, also when it changes while the list is open.
   return (
-    <PopoverNext content={list} placement="bottom-end" inheritDarkTheme={false} shouldReturnFocusOnClose>
-      <Button icon={<PropertiesIcon />} text={<T k="tables.columns" />} />
-    </PopoverNext>
+    <Popover content={list} align="end">
+      {(target) => <Button {...target} icon={<PropertiesIcon />} text={<T k="tables.columns" />} />}
+    </Popover>
   );
 }

@@ -73,7 +73,12 @@ export function TransferOptions({
     overscan: 6,
   });
   const items = virtualizer.getVirtualItems();
-  const rowAt = usePages(source, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
+  const rowAt = usePages(source, {
+    start: items[0]?.index ?? 0,
+    end: items.at(-1)?.index ?? 0,
+    total,
+    isDown: true,
+  });
   const row = rowAt(active);
   useEffect(() => {
     activeRow.current = row;

@@ -1,5 +1,5 @@
-import { EXPIRING_DAYS, type DomainFilter } from '../../shared/portfolio/domains.ts';
-import { dayAfter } from '../../shared/portfolio/expiry-day.ts';
+import { type DomainFilter } from '../../shared/portfolio/domains.ts';
+import { EXPIRING_DAYS, dayAfter } from '../../shared/portfolio/expiry-day.ts';
 import { MOSCOW_HOURS, MOSCOW_ZONES } from '../../shared/registry-day.ts';
 import { DAY_MS } from '../../shared/time.ts';
 

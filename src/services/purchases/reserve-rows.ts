@@ -1,6 +1,6 @@
 import { execute, select } from '../../../db/index.ts';
 import { hasStepLeft } from '../../operations/notes.ts';
-import { EXPIRING_DAYS } from '../../shared/portfolio/domains.ts';
+import { EXPIRING_DAYS } from '../../shared/portfolio/expiry-day.ts';
 import { DAY_MS } from '../../shared/time.ts';
 
 /**

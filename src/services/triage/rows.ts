@@ -1,7 +1,7 @@
 import { select } from '../../../db/index.ts';
-import { EXPIRING_DAYS } from '../../shared/portfolio/domains.ts';
+import { EXPIRING_DAYS } from '../../shared/portfolio/expiry-day.ts';
 import type { DomainRow } from '../../shared/portfolio/tables.ts';
-import { MOST_RENEWED } from '../../shared/purchases/renewals.ts';
+import { MOST_RENEWED } from '../../shared/purchases/renewal-sums.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import type { TriageName } from '../../shared/triage/triage.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';

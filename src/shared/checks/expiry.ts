@@ -1,5 +1,5 @@
 import type { Message } from '../i18n/index.ts';
-import { EXPIRING_DAYS } from '../portfolio/domains.ts';
+import { EXPIRING_DAYS } from '../portfolio/expiry-day.ts';
 import { DAY_MS } from '../time.ts';
 import { registryStateOf } from './registry-state.ts';
 import type { DomainRegistrationRow } from './tables.ts';

@@ -1,11 +1,9 @@
-import { en } from './en.ts';
-import { ru, type Key } from './ru.ts';
+import { catalogues, LANGUAGES, type Language } from './catalogues.ts';
+import type { Key } from './ru.ts';
 
-export type { Key };
+export { LANGUAGES };
+export type { Key, Language };
 
-/** `ru` is the default: the specification's own mixture, verbatim. `en` is complete beside it. */
-export const LANGUAGES = ['ru', 'en'] as const;
-export type Language = (typeof LANGUAGES)[number];
 export type Params = Record<string, string | number>;
 
 /** A sentence that is stored before it is known in which language it will be read. */
@@ -21,7 +19,6 @@ export interface Message {
 /** Puts a message into the language of a reader. Services return messages; doors render them. */
 export type Render = (message: Message) => string;
 
-const catalogues: Record<Language, Record<Key, string>> = { ru, en };
 // The order of forms in a text: «{n|домен|домена|доменов}», "{n|domain|domains}".
 const FORMS: Record<Language, Intl.LDMLPluralRule[]> = { ru: ['one', 'few', 'many'], en: ['one', 'other'] };
 
@@ -39,23 +36,27 @@ export const numeral = (language: Language, value: number): string =>
     : value.toLocaleString(language === 'ru' ? 'ru-RU' : 'en-US');
 
 /** Whether a text is a key of the catalogues: messages of shapes are keys, messages of outside services are not. */
-export const isKey = (text: string): text is Key => Object.hasOwn(ru, text);
+export const isKey = (text: string): text is Key =>
+  LANGUAGES.some((language) => Object.hasOwn(catalogues[language], text));
 
 /**
  * The text of a key. `{name}` is replaced by the parameter; `{n|one|few|many}` by the plural form for it. Numbers are
  * written in the language's own way (1 248).
  */
 export function translate(language: Language, key: Key, params: Params = {}): string {
-  return catalogues[language][key].replace(/\{(\w+)(?:\|([^}]*))?\}/g, (whole, name: string, forms?: string) => {
-    const value = params[name];
-    if (value === undefined) return whole;
-    if (forms !== undefined) {
-      const options = forms.split('|');
-      const index = FORMS[language].indexOf(pluralOf(language, Number(value)));
-      return options[index] ?? options.at(-1) ?? '';
-    }
-    return typeof value === 'number' ? numeral(language, value) : value;
-  });
+  return (catalogues[language][key] ?? '').replace(
+    /\{(\w+)(?:\|([^}]*))?\}/g,
+    (whole, name: string, forms?: string) => {
+      const value = params[name];
+      if (value === undefined) return whole;
+      if (forms !== undefined) {
+        const options = forms.split('|');
+        const index = FORMS[language].indexOf(pluralOf(language, Number(value)));
+        return options[index] ?? options.at(-1) ?? '';
+      }
+      return typeof value === 'number' ? numeral(language, value) : value;
+    },
+  );
 }
 
 /** A stored sentence, and those that follow it. */

@@ -19,9 +19,6 @@ export type DomainFilter = (typeof DOMAIN_FILTERS)[number];
 export const domainFilter = (value: unknown): DomainFilter =>
   DOMAIN_FILTERS.find((filter) => filter === value) ?? 'all';
 
-/** A registration that ends within so many days is listed as expiring. */
-export const EXPIRING_DAYS = 30;
-
 /** Returns the default folder of a domain's site on its server. */
 export const webRoot = (domain_name: string): string => `/var/www/www-root/data/www/${domain_name}`;
 

@@ -1,6 +1,8 @@
 import { registryAhead } from '../registry-day.ts';
 import { DAY_MS } from '../time.ts';
-import { EXPIRING_DAYS } from './domains.ts';
+
+/** A registration that ends within so many days is listed as expiring. */
+export const EXPIRING_DAYS = 30;
 
 /**
  * Returns the calendar day (`2027-02-14`) on which a registration ends, as its registry counts: the same for every reader,

@@ -1,6 +1,9 @@
 import { isCurrency, toDecimal, toMinor, type Currency } from './money.ts';
 import type { RenewalQuote } from './renewals.ts';
 
+/** The most domains that are renewed at once. */
+export const MOST_RENEWED = 50;
+
 /** A decimal amount with its currency. */
 export interface Sum {
   amount: string;

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { Message } from '../i18n/index.ts';
 import { Id, line } from '../text.ts';
-
-/** The most domains that are renewed at once. */
-export const MOST_RENEWED = 50;
+import { MOST_RENEWED } from './renewal-sums.ts';
 
 /** The domains to renew. */
 export const RenewalPlanInput = z.object({ ids: z.array(Id).min(1).max(MOST_RENEWED) });

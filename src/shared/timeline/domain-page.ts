@@ -1,5 +1,5 @@
 import type { DomainDetail, DomainView } from '../portfolio/domains.ts';
-import { EXPIRING_DAYS } from '../portfolio/domains.ts';
+import { EXPIRING_DAYS } from '../portfolio/expiry-day.ts';
 import { healthOf } from '../portfolio/domain-state.ts';
 import { DAY_MS } from '../time.ts';
 

@@ -1,6 +1,6 @@
 import type { Verdict } from '../checks/blocklist.ts';
 import type { DomainRow } from '../portfolio/tables.ts';
-import { EXPIRING_DAYS } from '../portfolio/domains.ts';
+import { EXPIRING_DAYS } from '../portfolio/expiry-day.ts';
 import type { Message } from '../i18n/index.ts';
 import { DAY_MS } from '../time.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
 import { storeHealth } from '../../../src/services/checks/check-http.ts';
-import { EXPIRING_DAYS } from '../../../src/shared/portfolio/domains.ts';
+import { EXPIRING_DAYS } from '../../../src/shared/portfolio/expiry-day.ts';
 import { ask, create, DOMAIN_FIELDS, names, observe, other, project, useDomains, USER_DOMAIN_FIELDS } from './world.ts';
 
 useDomains();

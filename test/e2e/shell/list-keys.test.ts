@@ -1,7 +1,6 @@
 // The keys of lists and tabs, as a Latin and a Russian keyboard send them.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { translate } from '../../../src/shared/i18n/index.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { settled, usePages } from '../support/page.ts';
 import { seedPortfolio } from '../support/portfolio.ts';

@@ -1,14 +1,12 @@
 import { Button, Callout, ProgressBar } from '@blueprintjs/core';
-import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
-import { useEffect, useRef, type FocusEvent, type ReactElement, type ReactNode } from 'react';
+import { lazy, Suspense, type ReactElement, type ReactNode } from 'react';
 import type { Key } from '../../../src/shared/i18n/index.ts';
-import { useFormats, useT } from '../language.ts';
+import { useT } from '../language.ts';
 import { EmptyState } from '../EmptyState.tsx';
-import { Cards } from './Cards.tsx';
+import { FixedRows } from './FixedRows.tsx';
 import type { Grid } from './grid.ts';
 import { Message, T } from '../T.tsx';
-import { Table } from './Table.tsx';
-import { totalOf, useFirstPage, usePages, type RowsSource } from './useRows.ts';
+import { totalOf, useFirstPage, type RowsSource } from './useRows.ts';
 import { useNarrow } from '../useNarrow.ts';
 
 /** A column of a list, and a line of its cards. */
@@ -52,16 +50,25 @@ export interface DataTableProps<Row extends { id: number }> {
   height?: 'page' | 'list';
   /** Makes the table a grid: its cells are walked by keys. */
   grid?: Grid;
+  /** Every row is one line high, and what is too long for its column is cut: the way to show thousands of rows. */
+  oneLine?: boolean;
+}
+
+export interface RowsProps<Row extends { id: number }> extends DataTableProps<Row> {
+  total: number;
+  height: 'page' | 'list';
+  isNarrow?: boolean;
 }
 
 /** The rendered part of a list: the visible rows, and the height of the space before and after them in pixels. */
 export interface Window<Row> {
-  items: VirtualItem[];
+  items: readonly { index: number }[];
   rowAt: (index: number) => Row | undefined;
   total: number;
   before: number;
   after: number;
-  measure: (element: Element | null) => void;
+  /** Absent where all rows are of one height. */
+  measure?: (element: Element | null) => void;
 }
 
 /** Stands in place of a list that could not be loaded. */
@@ -95,14 +102,12 @@ export function Skeleton({ label }: { label: string }) {
   );
 }
 
-/** Scrolls a focused element out from under the sticky last column: the browser counts it as visible there. */
-function uncover({ currentTarget, target }: FocusEvent<HTMLElement>): void {
-  const held = currentTarget.querySelector('table:has(.icon-actions) thead th:last-child');
-  if (!held || !(target instanceof Element) || target === currentTarget || target.closest('td:has(.icon-actions)'))
-    return;
-  const covered = target.getBoundingClientRect().right - held.getBoundingClientRect().left;
-  if (covered > 0) currentTarget.scrollLeft += covered;
-}
+// Cards, and rows that may have more than one line, are measured.
+const MeasuredRows = lazy(async () => ({ default: (await import('./MeasuredRows.tsx')).MeasuredRows })) as <
+  Row extends { id: number },
+>(
+  props: RowsProps<Row>,
+) => ReactElement;
 
 /**
  * A list of any length: pages of 100 rows are loaded as they scroll into view, and only the visible rows are rendered,
@@ -111,6 +116,7 @@ function uncover({ currentTarget, target }: FocusEvent<HTMLElement>): void {
 export function DataTable<Row extends { id: number }>(props: DataTableProps<Row>) {
   const { label, source, empty, failed, height = 'list' } = props;
   const t = useT();
+  const isNarrow = useNarrow();
   const first = useFirstPage(source);
   const total = totalOf(first.data);
   if (first.isError)
@@ -127,52 +133,13 @@ export function DataTable<Row extends { id: number }>(props: DataTableProps<Row>
   return (
     <div className="data-table">
       {first.isFetching && <ProgressBar className="refreshing" aria-label={t('ui.refreshing', { list: label })} />}
-      <Rows {...props} total={total} height={height} />
+      {isNarrow || !props.oneLine ? (
+        <Suspense fallback={<Skeleton label={t('ui.loading')} />}>
+          <MeasuredRows {...props} total={total} height={height} isNarrow={isNarrow} />
+        </Suspense>
+      ) : (
+        <FixedRows {...props} total={total} height={height} />
+      )}
     </div>
-  );
-}
-
-function Rows<Row extends { id: number }>(props: DataTableProps<Row> & { total: number; height: 'page' | 'list' }) {
-  const { label, source, total, height, grid } = props;
-  const narrow = useNarrow();
-  const formats = useFormats();
-  const region = useRef<HTMLDivElement>(null);
-  // oxlint-disable-next-line react/incompatible-library -- the React Compiler, which this is about, is not used
-  const virtualizer = useVirtualizer<HTMLDivElement, Element>({
-    count: total,
-    getScrollElement: () => region.current,
-    estimateSize: () => (narrow ? 160 : 40),
-    initialRect: { width: 0, height: 480 },
-    overscan: narrow ? 2 : 4,
-  });
-  const list = JSON.stringify(source.key);
-  useEffect(() => {
-    region.current?.scrollTo(0, 0);
-  }, [list]);
-  useEffect(() => grid?.settle({ region, toRow: (row) => virtualizer.scrollToIndex(row) }));
-  const items = virtualizer.getVirtualItems();
-  const start = items[0]?.index ?? 0;
-  const rowAt = usePages(source, start, items.at(-1)?.index ?? 0);
-  const view: Window<Row> = {
-    items,
-    rowAt,
-    total,
-    before: items[0]?.start ?? 0,
-    after: virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0),
-    measure: virtualizer.measureElement,
-  };
-  return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it looks where the focus is, and takes none
-    <section
-      ref={region}
-      onFocus={uncover}
-      className={`rows rows-${height}`}
-      aria-label={`${label}: ${formats.number(total)}`}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reachable by keyboard
-      tabIndex={0}
-      {...(!narrow && grid?.section)}
-    >
-      {narrow ? <Cards {...props} view={view} /> : <Table {...props} view={view} />}
-    </section>
   );
 }

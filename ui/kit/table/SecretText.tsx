@@ -1,4 +1,4 @@
-import { Button, Tooltip } from '@blueprintjs/core';
+import { Button } from '@blueprintjs/core';
 import { EyeOffIcon, EyeOpenIcon } from '../icons.tsx';
 import { useEffect, useState } from 'react';
 import { MASK } from '../../../src/shared/accounts/secrets.ts';
@@ -47,22 +47,14 @@ export function SecretText({ value, name, open = false }: SecretTextProps) {
   return (
     <span className="secret">
       <code translate="no">{shown ? value : dots(value)}</code>
-      <Tooltip
-        content={label}
-        placement="top"
-        compact
-        renderTarget={({ isOpen: _isOpen, ref, ...target }) => (
-          <Button
-            {...target}
-            ref={ref}
-            variant="minimal"
-            size="small"
-            icon={shown ? <EyeOffIcon /> : <EyeOpenIcon />}
-            aria-label={label}
-            aria-pressed={shown}
-            onClick={() => setToggled(!toggled)}
-          />
-        )}
+      <Button
+        variant="minimal"
+        size="small"
+        icon={shown ? <EyeOffIcon /> : <EyeOpenIcon />}
+        data-tip={label}
+        aria-label={label}
+        aria-pressed={shown}
+        onClick={() => setToggled(!toggled)}
       />
       <CopyIcon text={value} name={name} />
     </span>

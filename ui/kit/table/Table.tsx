@@ -1,55 +1,47 @@
 import { HTMLTable } from '@blueprintjs/core';
+import { useMemo, useRef, useState, type RefObject } from 'react';
 import { ArrowDownIcon, ArrowUpIcon, SortIcon } from '../icons.tsx';
-import {
-  FlexRender,
-  rowSortingFeature,
-  tableFeatures,
-  useTable,
-  type ColumnDef,
-  type Header,
-} from '@tanstack/react-table';
-import { useMemo } from 'react';
+import { useLanguage } from '../language.ts';
 import type { Column, DataTableProps, Window } from './DataTable.tsx';
-import { SelectInView, SelectRow, useRowSelection } from './selection.tsx';
 import { HeaderText } from './HeaderText.tsx';
+import { SelectInView, useRowSelection, type RowSelection } from './selection.tsx';
+import { placeOf, TableRow } from './TableRow.tsx';
+import { useFrozen, type Widths } from './useFrozen.ts';
 
-const features = tableFeatures({ rowSortingFeature });
-type Features = typeof features;
+const SORTED = {
+  asc: { aria: 'ascending', icon: <ArrowUpIcon size={12} /> },
+  desc: { aria: 'descending', icon: <ArrowDownIcon size={12} /> },
+  none: { aria: 'none', icon: <SortIcon size={12} className="unsorted" /> },
+} as const;
 
-/** A position in the list; its row may still be loading. */
-interface Slot<Row> {
-  index: number;
-  row: Row | undefined;
+/** What a press of a column's header asks for after an order: upwards, downwards, none. */
+export function sortAfter(sort: string, field: string): string {
+  if (sort === field) return `-${field}`;
+  return sort === `-${field}` ? '' : field;
 }
 
-const columnDefs = <Row,>(columns: readonly Column<Row>[]): ColumnDef<Features, Slot<Row>>[] =>
-  columns.map((column) => ({
-    id: column.id,
-    header: () => <HeaderText column={column} />,
-    // A column without an accessor can't be sorted; the server sorts, so any value will do.
-    accessorFn: ({ index }) => index,
-    enableSorting: column.sort !== undefined,
-    sortDescFirst: false,
-    cell: ({ row }) =>
-      row.original.row ? column.cell(row.original.row) : <span className="bp6-skeleton">{'\u00a0'.repeat(12)}</span>,
-  }));
+interface HeaderCellProps<Row> {
+  column: Column<Row>;
+  sort: string;
+  onSort: ((sort: string) => void) | undefined;
+}
 
-const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const;
-const SORT_ICON = {
-  asc: <ArrowUpIcon size={12} />,
-  desc: <ArrowDownIcon size={12} />,
-  none: <SortIcon size={12} className="unsorted" />,
-};
-
-function HeaderCell<Row>({ header }: { header: Header<Features, Slot<Row>> }) {
-  const sorted = header.column.getIsSorted();
-  const label = <FlexRender header={header} />;
-  if (!header.column.getCanSort()) return <th scope="col">{label}</th>;
-  return (
-    <th scope="col" aria-sort={sorted === false ? 'none' : ARIA_SORT[sorted]}>
-      <button type="button" className="sort-button" onClick={header.column.getToggleSortingHandler()}>
+function HeaderCell<Row>({ column, sort, onSort }: HeaderCellProps<Row>) {
+  const field = column.sort;
+  const label = <HeaderText column={column} />;
+  if (field === undefined) {
+    return (
+      <th scope="col" className={placeOf(column)}>
         {label}
-        {SORT_ICON[sorted === false ? 'none' : sorted]}
+      </th>
+    );
+  }
+  const { aria, icon } = SORTED[sort === field ? 'asc' : sort === `-${field}` ? 'desc' : 'none'];
+  return (
+    <th scope="col" className={placeOf(column)} aria-sort={aria}>
+      <button type="button" className="sort-button" onClick={() => onSort?.(sortAfter(sort, field))}>
+        {label}
+        {icon}
       </button>
     </th>
   );
@@ -63,84 +55,86 @@ const Space = ({ height, span }: { height: number; span: number }) =>
     </tr>
   );
 
+const Columns = ({ widths }: { widths: Widths }) => (
+  <colgroup>
+    {widths.map((width, place) => (
+      // oxlint-disable-next-line react/no-array-index-key -- a column is its place
+      <col key={place} style={{ width }} />
+    ))}
+  </colgroup>
+);
+
+/** Returns the same functions at every rendering, which do what those of the last one do: rows need not be drawn anew. */
+function useSteady(selection: RowSelection): RowSelection {
+  /* oxlint-disable react/refs -- rows that are drawn in this rendering ask already */
+  const last = useRef(selection);
+  last.current = selection;
+  const [steady] = useState(
+    () => new Proxy(selection, { get: (_, name) => Reflect.get(last.current, name) as unknown }),
+  );
+  /* oxlint-enable react/refs */
+  return steady;
+}
+
 interface TableProps<Row extends { id: number }> extends DataTableProps<Row> {
   view: Window<Row>;
+  /** What scrolls around rows of one height: the widths of the columns are kept. */
+  region?: RefObject<HTMLElement | null>;
 }
 
-/** Returns the table of the visible rows; the server sorts them. */
-function useSortedTable<Row extends { id: number }>({ columns, view, sort = '', onSort }: TableProps<Row>) {
-  const defs = useMemo(() => columnDefs(columns), [columns]);
-  const fieldOf = (id: string): string => columns.find((column) => column.id === id)?.sort ?? id;
-  const sorting = columns
-    .filter((column) => column.sort !== undefined && column.sort === sort.replace(/^-/, ''))
-    .map((column) => ({ id: column.id, desc: sort.startsWith('-') }));
-  return useTable({
-    features,
-    columns: defs,
-    data: view.items.map(({ index }) => ({ index, row: view.rowAt(index) })),
-    getRowId: ({ index }) => String(index),
-    manualSorting: true,
-    state: { sorting },
-    onSortingChange: (change) => {
-      const [next] = typeof change === 'function' ? change(sorting) : change;
-      onSort?.(next ? `${next.desc ? '-' : ''}${fieldOf(next.id)}` : '');
-    },
-  });
-}
-
-/** The visible rows as a real table, between two spacer rows for those not rendered. */
+/** The visible rows as a real table, between two spacer rows for those not rendered; the server sorts them. */
 export function Table<Row extends { id: number }>(props: TableProps<Row>) {
-  const { columns: all, view, label, selection, name, grid } = props;
+  const { columns: all, view, label, selection, name, grid, sort = '', onSort, region } = props;
+  const language = useLanguage();
+  const table = useRef<HTMLTableElement>(null);
   const columns = useMemo(() => all.filter(({ only }) => only !== 'card'), [all]);
-  const table = useSortedTable({ ...props, columns });
   const choose = useRowSelection(props, view.rowAt);
+  const steady = useSteady(choose);
+  const layout = [language, selection !== undefined, ...columns.map(({ id }) => id)].join(' ');
+  const isReady = view.items[0] !== undefined && view.rowAt(view.items[0].index) !== undefined;
+  const widths = useFrozen(table, region, { layout, isReady });
   const span = columns.length + (selection ? 1 : 0);
+  const looks = [grid && 'grid', widths && 'frozen', columns.some(placeOf) && 'holds'].filter(Boolean);
   return (
     <HTMLTable
       compact
       interactive
+      ref={table}
       aria-label={label}
       aria-rowcount={view.total + 1}
-      {...(grid && { role: 'grid', 'aria-multiselectable': true, className: 'grid' })}
+      className={looks.join(' ')}
+      style={widths && { width: widths.reduce((sum, width) => sum + width, 0) }}
+      {...(grid && { role: 'grid', 'aria-multiselectable': true })}
     >
+      {widths && <Columns widths={widths} />}
       <thead>
-        {table.getHeaderGroups().map((group) => (
-          <tr key={group.id} aria-rowindex={1}>
-            {selection && (
-              <td className="select-cell">
-                <SelectInView choose={choose} items={view.items} />
-              </td>
-            )}
-            {group.headers.map((header) => (
-              <HeaderCell key={header.id} header={header} />
-            ))}
-          </tr>
-        ))}
+        <tr aria-rowindex={1}>
+          {selection && (
+            <td className="select-cell">
+              <SelectInView choose={choose} items={view.items} />
+            </td>
+          )}
+          {columns.map((column) => (
+            <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
+          ))}
+        </tr>
       </thead>
       <tbody>
         <Space height={view.before} span={span} />
-        {table.getRowModel().rows.map((row) => {
-          const { index, row: item } = row.original;
+        {view.items.map(({ index }) => {
+          const row = view.rowAt(index);
           return (
-            <tr
-              key={row.id}
-              ref={view.measure}
-              data-index={index}
-              aria-rowindex={index + 2}
-              className={item && choose.has(item.id) ? 'chosen' : undefined}
-            >
-              {selection && (
-                <td className="select-cell">
-                  {item && <SelectRow row={item} index={index} choose={choose} name={name} />}
-                </td>
-              )}
-              {row.getAllCells().map((cell, column) => (
-                // oxlint-disable-next-line jsx-a11y/control-has-associated-label -- no control; its column draws the text
-                <td key={cell.id} {...grid?.cell({ row: index, column })}>
-                  <table.FlexRender cell={cell} />
-                </td>
-              ))}
-            </tr>
+            <TableRow
+              key={index}
+              index={index}
+              row={row}
+              columns={columns}
+              choose={selection && steady}
+              isChosen={row !== undefined && choose.has(row.id)}
+              name={name}
+              grid={grid}
+              measure={view.measure}
+            />
           );
         })}
         <Space height={view.after} span={span} />

@@ -1,5 +1,7 @@
 import { keepPreviousData, useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
 import type { ListOf } from '../../../src/shared/lists.ts';
+import { queries } from '../api.ts';
 
 /** Rows per request. */
 export const PAGE = 100;
@@ -25,9 +27,15 @@ export const localRows = <Row>(key: readonly unknown[], rows: readonly Row[]): R
   load: (page) => Promise.resolve(pageOf(rows, page)),
 });
 
-const pageQuery = <Row>({ key, load }: RowsSource<Row>, page: number) => ({
-  queryKey: [...key, { page }],
-  queryFn: ({ signal }: { signal: AbortSignal }) => load({ limit: PAGE, offset: page * PAGE }, signal),
+// Pages that were scrolled past are kept for a moment only: a long list would fill the memory.
+const KEPT_MS = 60_000;
+
+const pageKey = <Row>({ key }: RowsSource<Row>, page: number): readonly unknown[] => [...key, { page }];
+
+const pageQuery = <Row>(source: RowsSource<Row>, page: number) => ({
+  queryKey: pageKey(source, page),
+  gcTime: KEPT_MS,
+  queryFn: ({ signal }: { signal: AbortSignal }) => source.load({ limit: PAGE, offset: page * PAGE }, signal),
 });
 
 /** Loads the first page of a list, which also tells its length. While `enabled` is false nothing is requested. */
@@ -43,9 +51,39 @@ export const pagesOf = (start: number, end: number): number[] => {
   return Array.from({ length: Math.floor(end / PAGE) - first + 1 }, (_, index) => first + index);
 };
 
-/** Loads the pages of the visible rows; the result returns a row by its index, undefined while it is loading. */
-export function usePages<Row>(source: RowsSource<Row>, start: number, end: number): (index: number) => Row | undefined {
-  const pages = pagesOf(start, end);
+// Rows before the end of the loaded pages from which the next page is asked for.
+const AHEAD = 30;
+const REST_MS = 80;
+
+/** Returns a text after it has stayed the same for a moment; the first one at once. */
+function useRested(text: string): string {
+  const [rested, rest] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => rest(text), REST_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return rested;
+}
+
+/** Returns the pages of some rows, and the one that follows in the direction of the scrolling. */
+export const wantedPages = (start: number, end: number, total: number, isDown: boolean): number[] =>
+  pagesOf(Math.max(0, isDown ? start : start - AHEAD), Math.max(0, Math.min(total - 1, isDown ? end + AHEAD : end)));
+
+/**
+ * Loads the pages of the visible rows of a list once the scrolling rests: those that fly past are not asked for. The result
+ * returns a row by its index, undefined while it is not here.
+ */
+export function usePages<Row>(
+  source: RowsSource<Row>,
+  { start, end, total, isDown }: { start: number; end: number; total: number; isDown: boolean },
+): (index: number) => Row | undefined {
+  const rested = useRested(wantedPages(start, end, total, isDown).join(','));
+  const pages = useMemo(() => rested.split(',').map(Number), [rested]);
   const results = useQueries({ queries: pages.map((page) => pageQuery(source, page)) });
-  return (index) => results[pages.indexOf(Math.floor(index / PAGE))]?.data?.data[index % PAGE];
+  return (index) => {
+    const page = Math.floor(index / PAGE);
+    const at = pages.indexOf(page);
+    const loaded = at < 0 ? queries.getQueryData<ListOf<Row>>(pageKey(source, page)) : results[at]?.data;
+    return loaded?.data[index % PAGE];
+  };
 }

@@ -1,7 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { lazy, Suspense, useState } from 'react';
 import type { BulkResult } from '../../../src/shared/system/bulk.ts';
-import { MOST_RENEWED } from '../../../src/shared/purchases/renewals.ts';
+import { MOST_RENEWED } from '../../../src/shared/purchases/renewal-sums.ts';
 import {
   ClipboardIcon,
   DownloadIcon,

@@ -1,6 +1,6 @@
 import { renderRegistration, type Registration } from '../../../shared/checks/registration.ts';
 import type { Message, Render } from '../../../shared/i18n/index.ts';
-import { EXPIRING_DAYS } from '../../../shared/portfolio/domains.ts';
+import { EXPIRING_DAYS } from '../../../shared/portfolio/expiry-day.ts';
 import { DAY_MS } from '../../../shared/time.ts';
 import { dayIn } from '../expiry-day.ts';
 import { columnsOf, type ItemError } from '../../output.ts';

@@ -1,17 +1,14 @@
 import '../kit/kit.css';
 import './shell.css';
-import { BlueprintProvider } from '@blueprintjs/core';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 
-const root = document.getElementById('root');
-if (root) {
+/** Draws the interface into an element; the texts of its first part have to be here. */
+export function start(root: HTMLElement): void {
   createRoot(root).render(
     <StrictMode>
-      <BlueprintProvider>
-        <App />
-      </BlueprintProvider>
+      <App />
     </StrictMode>,
   );
 }

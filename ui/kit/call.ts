@@ -1,0 +1,135 @@
+import type { z } from 'zod';
+import type { Api } from '../../src/api/index.ts';
+import type { Answer } from '../../src/api/http/route.ts';
+import { translate } from '../../src/shared/i18n/index.ts';
+import { languageNow } from './reader.ts';
+import { addSecondFactor, endSession, sessionNow } from './session.ts';
+
+export type Call = keyof Api;
+export type AnswerOf<C extends Call> = Answer<Api[C]>;
+
+/** The body of a call: the input of its shape, or a form with files. */
+type BodyOf<C extends Call> = Api[C] extends { body: infer Shape extends z.ZodType }
+  ? z.input<Shape> | FormData
+  : undefined;
+
+export interface Input<C extends Call = Call> {
+  params?: Record<string, string | number>;
+  query?: Record<string, string | number | undefined>;
+  body?: BodyOf<C>;
+  signal?: AbortSignal;
+}
+
+/** A failed call. `status` 0: the server was not reached; `retryAfter` is in seconds. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly fields: Record<string, string>;
+  readonly retryAfter: number | undefined;
+  /** The body of the answer: some failures have further members, such as a challenge. */
+  body: object = {};
+
+  constructor(status: number, code: string, message: string, fields: Record<string, string> = {}, retryAfter?: number) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = code;
+    this.fields = fields;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Returns the message to show for any thrown value. */
+export const messageOf = (error: unknown): string =>
+  error instanceof ApiError ? error.message : translate(languageNow(), 'ui.failed');
+
+interface ErrorBody {
+  error?: string;
+  code?: string;
+  fields?: Record<string, string>;
+}
+
+/** The codes of a session that has ended: no token, and one that is no longer accepted. */
+const SESSION_ENDS = new Set(['no_token', 'bad_token']);
+
+function requestOf(call: Call, input: Omit<Input, 'body'>, body: unknown): [string, RequestInit] {
+  const { params = {}, query = {}, signal } = input;
+  const [method = 'GET', path = ''] = call.split(' ');
+  const address = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const search = new URLSearchParams(given).toString();
+  const headers = new Headers({ 'Accept-Language': languageNow(), Accept: 'application/json' });
+  if (sessionNow().token !== '') headers.set('Authorization', sessionNow().token);
+  const form = body instanceof FormData ? body : undefined;
+  if (body !== undefined && !form) headers.set('Content-Type', 'application/json');
+  const init: RequestInit = { method, headers, credentials: 'same-origin', signal: signal ?? null };
+  if (body !== undefined) init.body = form ?? JSON.stringify(body);
+  return [search === '' ? address : `${address}?${search}`, init];
+}
+
+async function fail(response: Response): Promise<never> {
+  const body = (await response.json().catch(() => ({}))) as ErrorBody;
+  if (body.code !== undefined && SESSION_ENDS.has(body.code)) endSession(body.error ?? '');
+  const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
+  const message = body.error ?? translate(languageNow(), 'ui.failed');
+  if (body.code === 'second_factor_missing') addSecondFactor();
+  const error = new ApiError(response.status, body.code ?? 'failed', message, body.fields, retryAfter);
+  throw Object.assign(error, { body });
+}
+
+/**
+ * Makes one call of the API, in the page's language. Throws ApiError; if the session has ended, leaves for the sign-in.
+ */
+export async function call<C extends Call>(name: C, input: Input<C> = {}): Promise<AnswerOf<C>> {
+  const [address, init] = requestOf(name, input, input.body);
+  const response = await fetch(address, init).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error;
+    throw new ApiError(0, 'unreachable', translate(languageNow(), 'ui.unreachable'));
+  });
+  if (!response.ok) return fail(response);
+  return (await response.json()) as AnswerOf<C>;
+}
+
+function send(address: string, init: RequestInit, onProgress: (part: number) => void): Promise<Response> {
+  const request = new XMLHttpRequest();
+  return new Promise((resolve, reject) => {
+    request.open(init.method ?? 'GET', address);
+    new Headers(init.headers).forEach((value, name) => request.setRequestHeader(name, value));
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0));
+    request.addEventListener('load', () => resolve(new Response(request.responseText, { status: request.status })));
+    request.addEventListener('error', reject);
+    request.send(init.body as FormData);
+  });
+}
+
+/** Sends a form with a file by XMLHttpRequest, because fetch reports no upload progress; `onProgress` gets 0 to 1. */
+export async function upload<C extends Call>(
+  name: C,
+  input: Input<C>,
+  onProgress: (part: number) => void,
+): Promise<AnswerOf<C>> {
+  const [address, init] = requestOf(name, input, input.body);
+  const response = await send(address, init, onProgress).catch(() => {
+    throw new ApiError(0, 'unreachable', translate(languageNow(), 'ui.unreachable'));
+  });
+  if (!response.ok) return fail(response);
+  return (await response.json()) as AnswerOf<C>;
+}
+
+/**
+ * Opens a call whose response is a text stream, which lasts until it is read to its end or the signal fires. The
+ * browser's own EventSource cannot send a token.
+ */
+export async function openStream(
+  name: Call,
+  lastEventId: string,
+  signal: AbortSignal,
+): Promise<ReadableStream<string>> {
+  const [address, init] = requestOf(name, { signal }, undefined);
+  const headers = new Headers(init.headers);
+  headers.set('Accept', 'text/event-stream');
+  if (lastEventId !== '') headers.set('Last-Event-ID', lastEventId);
+  const response = await fetch(address, { ...init, headers });
+  if (!response.ok || !response.body) return fail(response);
+  return response.body.pipeThrough(new TextDecoderStream());
+}

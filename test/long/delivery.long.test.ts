@@ -58,7 +58,7 @@ test('PostgreSQL killed every five to ten seconds under five processes, one of w
   let kills = 0;
   const isDone = async (): Promise<boolean> => {
     const [one, ...others] = await states();
-    return others.length === 0 && one?.state === 'succeeded' && Number(one.n) === ALL;
+    return others.length === 0 && one?.state === 'succeeded' && one.n === ALL;
   };
   while (!(await isDone()) && Date.now() - began < LONGEST_MS) {
     await sleep(5_000 + next() * 5_000);

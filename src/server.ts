@@ -13,6 +13,7 @@ import type { Logger } from './lib/log.ts';
 import { packagePath, packageVersion } from './lib/package.ts';
 import { startEventStream } from './services/system/events.ts';
 import { endAskedRuns } from './services/system/schedule-runs.ts';
+import { WORK_KINDS } from './shared/system/work-kinds.ts';
 import { AppError } from './shared/errors.ts';
 import { openProbes } from './probes.ts';
 import { openInstallation, startBackground, stopInTime } from './worker.ts';
@@ -43,6 +44,7 @@ const TIMEOUTS = {
   maxHeaderSize: 16 * 1024,
 };
 const GRACE_MS = 10_000;
+const WITHOUT_SCHEDULER = new Set(WORK_KINDS.filter((kind) => kind !== 'schedule' && kind !== 'notices'));
 
 // Names of domains end like files: these paths are the app's, never a file's.
 const DOMAIN_PAGES = '/sites/';
@@ -143,7 +145,7 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   });
   server.on('clientError', refuseUnreadable);
   const url = await listen(server, host, port);
-  const background = startBackground(log, scheduler);
+  const background = startBackground(log, scheduler ? undefined : WITHOUT_SCHEDULER);
   const end = async (): Promise<void> => {
     probes.stopping();
     await Promise.all([background.stop(), events.close(), stopListening(server)]);

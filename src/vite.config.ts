@@ -134,7 +134,7 @@ export default defineConfig({
             { name: 'start', test: /src\/cli\/(program|output)\.ts$/, priority: 3 },
             {
               name: 'command',
-              test: /src\/(cli\/(run|names|numbers|selection)|shared\/time|shared\/operations|shared\/notices\/events|shared\/triage\/kinds)\.ts$/,
+              test: /src\/(cli\/(run|names|numbers|selection)|shared\/time|shared\/operations|shared\/notices\/events|shared\/system\/work-kinds|shared\/triage\/kinds)\.ts$/,
               priority: 2,
             },
             { name: 'check', test: /src\/cli\/(commands\/check|actions\/check\/blocked)\.ts$/, priority: 1 },

@@ -16,7 +16,8 @@ import { startSchedule } from './operations/schedule.ts';
 import { openBudgets } from './services/accounts/call-budgets.ts';
 import { openKeys } from './services/access/keys.ts';
 import { listenForProbes, openProbes } from './probes.ts';
-import { flows } from './services/system/flows.ts';
+import { flows, kindsOf } from './services/system/flows.ts';
+import { WORK_KINDS, type WorkKind } from './shared/system/work-kinds.ts';
 import { jobs } from './services/system/jobs.ts';
 import { scheduleHooks } from './services/system/schedule-hooks.ts';
 
@@ -39,20 +40,24 @@ export interface Background {
 }
 
 /**
- * Starts what works without a request: queued operations, the bot, and with `scheduler` the schedule and the notices. Needs an open
- * database. Several processes may do so at once: each piece of work is claimed in the database.
+ * Starts what works without a request: queued operations, the schedule, the notices, the bot, as far as they are in `work`. Needs an
+ * open database. Several processes may do so at once: each piece of work is claimed in the database.
  */
-export function startBackground(log: Logger, scheduler: boolean): Background {
+export function startBackground(log: Logger, work: ReadonlySet<WorkKind> = new Set(WORK_KINDS)): Background {
+  // All of them: what this process leaves to others, such as a transfer that the bot starts, is planned and queued by it.
   registerFlows(flows);
   const address = databaseAddress(config());
-  const delivery = startDelivery(isPostgres(address) ? bullDelivery(log, address) : embeddedDelivery(log));
+  const takes = { kinds: kindsOf(work) };
+  const delivery = startDelivery(
+    isPostgres(address) ? bullDelivery(log, address, takes) : embeddedDelivery(log, takes),
+  );
   openChannels();
-  const notifier = scheduler ? startNotifier(log) : undefined;
-  const schedule = scheduler ? startSchedule(jobs(log), log, scheduleHooks(log)) : undefined;
-  const bot = startBot(log);
+  const notifier = work.has('notices') ? startNotifier(log) : undefined;
+  const schedule = work.has('schedule') ? startSchedule(jobs(log), log, scheduleHooks(log)) : undefined;
+  const bot = work.has('bot') ? startBot(log) : undefined;
   return {
     stop: async () => {
-      await Promise.all([schedule?.stop(), notifier?.stop(), delivery.stop(), bot.stop()]);
+      await Promise.all([schedule?.stop(), notifier?.stop(), delivery.stop(), bot?.stop()]);
     },
   };
 }
@@ -75,19 +80,18 @@ export interface Worker {
 }
 
 /**
- * Opens and migrates the database and works in the background alone. With `probes` it answers those who run it there, port 0 takes
- * a free one. `stop` closes the database as well; false: not all work
- * has ended in time (`stopInTime`).
+ * Opens and migrates the database and works in the background alone, on everything or on `only`. With `at` it answers those who run it
+ * there, port 0 takes a free one. `stop` closes the database as well; false: not all work has ended in time (`stopInTime`).
  */
 export async function startWorker(
   config: Config,
   log: Logger,
-  at: { host: string; port: number } | null = null,
+  { at = null, only }: { at?: { host: string; port: number } | null; only?: ReadonlySet<WorkKind> | undefined } = {},
 ): Promise<Worker> {
   await openInstallation(config);
   const probes = at && (await openProbes(config, log));
   const listening = at && probes && (await listenForProbes(probes, at.host, at.port));
-  const background = startBackground(log, true);
+  const background = startBackground(log, only);
   const end = async (): Promise<void> => {
     probes?.stopping();
     await background.stop();

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Job } from 'bullmq';
 import type { Logger } from '../lib/log.ts';
 import type { Delivery } from './delivery.ts';
-import { AT_ONCE, embeddedDelivery } from './embedded-delivery.ts';
+import { AT_ONCE, embeddedDelivery, type Takes } from './embedded-delivery.ts';
 import { knownKinds } from './engine.ts';
 import { operationRow, roomOf } from './lease.ts';
 import { ROOMS, type Room } from './rows.ts';
@@ -55,8 +55,8 @@ function seldom(log: Logger, message: string): (error: unknown) => void {
  * is. A look every five seconds is the net below it: nothing depends on the queue's memory, and where it can't be opened (such as for want
  * of the right to make a schema) the looks alone deliver.
  */
-export function bullDelivery(log: Logger, url: string): Delivery {
-  const embedded = embeddedDelivery(log, LOOK_EVERY_MS);
+export function bullDelivery(log: Logger, url: string, takes: Takes = {}): Delivery {
+  const embedded = embeddedDelivery(log, { ...takes, lookEveryMs: LOOK_EVERY_MS });
   const troubled = seldom(log, 'queue');
   const adding = new Set<Promise<unknown>>();
   let opening: Promise<Engine | null> = Promise.resolve(null);

@@ -2,14 +2,14 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Logger } from '../lib/log.ts';
 import { knownKinds, runOperation } from './engine.ts';
 import type { Delivery } from './delivery.ts';
-import { findQueued, nextQueued } from './lease.ts';
+import { findQueued, nextQueued, type Kinds } from './lease.ts';
 import { ROOMS, type Room } from './rows.ts';
 
 const LOOK_EVERY_MS = 2_000;
 // So many operations at a time: a small check does not wait behind the nightly one, nor either behind registries.
 export const AT_ONCE: Readonly<Record<Room, number>> = { urgent: 2, usual: 2, slow: 2 };
 
-/** What became of an id that was delivered: `full` and `foreign` (of a kind that this process does not know) are for later or for others. */
+/** What became of an id that was delivered: `full` and `foreign` (of a kind that this process does not take) are for later or for others. */
 export type Taken = 'over' | 'stopped' | 'full' | 'foreign';
 
 /** The embedded delivery; `take` runs work whose id another engine has delivered, and resolves when this process is done with it. */
@@ -17,12 +17,21 @@ export interface EmbeddedDelivery extends Delivery {
   take: (id: number) => Promise<Taken>;
 }
 
+/** Operations of `kinds` alone are taken, all that the process knows without. */
+export interface Takes {
+  kinds?: ReadonlySet<string> | undefined;
+}
+
 /** Delivers within this process: it looks for work every `lookEveryMs`, and at once when it has queued some itself. */
-export function embeddedDelivery(log: Logger, lookEveryMs = LOOK_EVERY_MS): EmbeddedDelivery {
+export function embeddedDelivery(
+  log: Logger,
+  { kinds, lookEveryMs = LOOK_EVERY_MS }: Takes & { lookEveryMs?: number } = {},
+): EmbeddedDelivery {
   const abort = new AbortController();
   const running = new Map<number, Promise<void>>();
   const rooms = new Map<number, Room>();
   let looking: Promise<void> | undefined;
+  const taken = (): Kinds => (kinds ? new Map([...knownKinds()].filter(([kind]) => kinds.has(kind))) : knownKinds());
 
   const run = async (id: number): Promise<void> => {
     try {
@@ -49,7 +58,7 @@ export function embeddedDelivery(log: Logger, lookEveryMs = LOOK_EVERY_MS): Embe
     while (!abort.signal.aborted) {
       const free = ROOMS.filter((room) => !isFull(room));
       if (free.length === 0) return;
-      const next = await nextQueued(knownKinds(), free);
+      const next = await nextQueued(taken(), free);
       if (next === null || running.has(next.id)) return;
       void runIn(next.room, next.id);
       // Lets the claim commit first: else the next look finds the same work.
@@ -66,7 +75,7 @@ export function embeddedDelivery(log: Logger, lookEveryMs = LOOK_EVERY_MS): Embe
   };
   const take = async (id: number): Promise<Taken> => {
     if (abort.signal.aborted) return 'stopped';
-    const next = await findQueued(knownKinds(), id);
+    const next = await findQueued(taken(), id);
     if (next === 'foreign') return 'foreign';
     // Nobody's any more, or somebody's: if he dies, a look finds it.
     if (next === null || running.has(id)) return 'over';

@@ -5,7 +5,7 @@ import { isPostgres } from '../../src/lib/database-address.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { bullDelivery } from '../../src/operations/bull-delivery.ts';
 import { startDelivery } from '../../src/operations/delivery.ts';
-import { embeddedDelivery } from '../../src/operations/embedded-delivery.ts';
+import { embeddedDelivery, type Takes } from '../../src/operations/embedded-delivery.ts';
 import { registerFlows } from '../../src/operations/engine.ts';
 import type { FlowStep, StepContext } from '../../src/operations/flow.ts';
 import { enqueue } from '../../src/operations/queue.ts';
@@ -26,8 +26,8 @@ export function useSteps(): void {
 }
 
 /** Starts the delivery of a process on the database of the test: by BullMQ on PostgreSQL, else the embedded one. */
-export const deliver = () =>
-  startDelivery(isPostgres(database.file) ? bullDelivery(log, database.file) : embeddedDelivery(log));
+export const deliver = (takes: Takes = {}) =>
+  startDelivery(isPostgres(database.file) ? bullDelivery(log, database.file, takes) : embeddedDelivery(log, takes));
 
 /** A log that writes nothing. */
 export const log = createLog('silent');

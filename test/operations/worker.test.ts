@@ -68,6 +68,45 @@ test('urgent work does not wait behind other work, nor other work behind urgent 
   await worker.stop();
 });
 
+test('a worker of some kinds takes no others, and restores of its own kinds alone', async () => {
+  const flow = (kind: string) => ({
+    kind,
+    steps: () => [
+      {
+        name: kind,
+        run: async () => {
+          ran.push(kind);
+          return {};
+        },
+      },
+    ],
+    total: async () => 1,
+    finished: () => ({ key: 'check.finished', params: { done: 1 } }) as const,
+  });
+  registerFlows(['ours', 'theirs', 'restore'].map(flow));
+  const put = (kind: string, subject: string, restored_kind?: string) =>
+    enqueue({
+      kind,
+      subject,
+      user_id: null,
+      input: {},
+      message: { key: 'check.started' },
+      ...(restored_kind && { restored_kind }),
+    });
+  await put('theirs', 'one');
+  await put('restore', 'two', 'theirs');
+  await put('restore', 'three', 'ours');
+  const last = await put('ours', 'four');
+  const worker = deliver({ kinds: new Set(['ours', 'restore']) });
+  while ((await operationRow(last.id)).state !== 'succeeded') await sleep(20);
+  await worker.stop();
+  expect(ran).toEqual(['restore', 'ours']);
+  expect(await select(`SELECT subject FROM operations WHERE fence = 0 ORDER BY id`)).toEqual([
+    { subject: 'one' },
+    { subject: 'two' },
+  ]);
+});
+
 test('a worker that stops puts its work back', async () => {
   define({
     a: ({ signal }) =>

@@ -136,9 +136,15 @@ export async function printServeUnit(context: Context, flags: ServeFlags & Kept)
 
 /** `worker --print-systemd`. */
 export async function printWorkerUnit(context: Context, flags: WorkerFlags & Kept): Promise<Result> {
-  const { metricsHost, metricsPort } = flags;
+  const { metricsHost, metricsPort, only } = flags;
   const probes =
     metricsPort === undefined ? [] : ['--metrics-port', String(metricsPort), '--metrics-host', metricsHost];
   const isLow = metricsPort !== undefined && metricsPort > 0 && metricsPort < FIRST_FREE_PORT;
-  return printUnit(context, 'seo-admin-worker', ['worker', ...probes], flags, isLow);
+  return printUnit(
+    context,
+    'seo-admin-worker',
+    ['worker', ...(only ? ['--only', only.join(',')] : []), ...probes],
+    flags,
+    isLow,
+  );
 }

@@ -52,10 +52,13 @@ $ seo-admin serve --print-systemd | sudo tee /etc/systemd/system/seo-admin.servi
   'serve.demo_freeze': 'an example for pictures: no schedule, always from the same day',
   'serve.print_systemd': 'print a systemd unit that runs this very command, and end',
   worker: 'the background work alone: operations, schedule, notices; for further processes on the same data',
+  'worker.only':
+    'only this work: checks, dns, sites, transfers, purchases, positions, schedule, notices, bot; the rest is left to other processes',
   'worker.metrics_port': 'answer /livez, /readyz and /metrics on this port; 0 takes a free one',
   'worker.metrics_host': 'the address of that port',
   'worker.print_systemd': 'print a systemd unit that runs this very command, and end',
   'worker.examples': `$ DATABASE_URL=postgres://… seo-admin worker
+$ seo-admin worker --only checks,positions
 $ seo-admin worker --print-systemd | sudo tee /etc/systemd/system/seo-admin-worker.service`,
   demo: 'the example that serve --demo opens',
   'demo reset': 'forget the example: the next serve --demo begins anew',

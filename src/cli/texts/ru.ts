@@ -53,10 +53,13 @@ $ seo-admin serve --print-systemd | sudo tee /etc/systemd/system/seo-admin.servi
   'serve.demo_freeze': 'пример для снимков: без расписания, всегда с одного и того же дня',
   'serve.print_systemd': 'вывести юнит systemd, который выполняет именно эту команду, и закончить',
   worker: 'только фоновая работа: операции, расписание, уведомления; для других процессов на тех же данных',
+  'worker.only':
+    'только эта работа: checks, dns, sites, transfers, purchases, positions, schedule, notices, bot; остальная достанется другим процессам',
   'worker.metrics_port': 'отвечать на /livez, /readyz и /metrics на этом порту; 0 – свободный',
   'worker.metrics_host': 'адрес этого порта',
   'worker.print_systemd': 'вывести юнит systemd, который выполняет именно эту команду, и закончить',
   'worker.examples': `$ DATABASE_URL=postgres://… seo-admin worker
+$ seo-admin worker --only checks,positions
 $ seo-admin worker --print-systemd | sudo tee /etc/systemd/system/seo-admin-worker.service`,
   demo: 'пример, который открывает serve --demo',
   'demo reset': 'забыть пример: следующий serve --demo начнёт заново',

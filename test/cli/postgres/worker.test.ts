@@ -53,6 +53,21 @@ describe.each(DATABASES)('on %s', (_name, database) => {
     expect([exit, stdout]).toEqual([143, '']);
   });
 
+  test('a worker with --only leaves other work to others, and refuses a word that it does not know', async () => {
+    const refused = await run('worker --only checks,mail --json');
+    expect(refused).toMatchObject({ exit: 2, json: { error: { code: 'usage' } } });
+    expect(refused.json.error.message).toMatch(/mail.*checks, dns, sites, transfers, purchases, positions, schedule/);
+    const other = start('--only', 'positions,schedule');
+    await other.says(/^works only on: positions, schedule$/m);
+    const before = (await states()).length;
+    expect((await run('schedule run check')).exit).toBe(0);
+    expect(await newest()).toEqual([before + 1, 'queued']);
+    const checking = start('--only', 'checks');
+    await expect.poll(newest).toEqual([before + 1, DONE]);
+    for (const { process } of [other, checking]) process.kill('SIGTERM');
+    await Promise.all([other.ended, checking.ended]);
+  });
+
   test('of two workers that are there at once each queued operation is done once, and one that is killed leaves none behind', async () => {
     const [first, second] = [start(), start()];
     await Promise.all([first.says(/^Working/m), second.says(/^Working/m)]);

@@ -70,11 +70,21 @@ test('a unit runs the very command, hardened, and holds no secret', async () => 
 test('blanks, quotes and the signs of systemd are read back as they were typed', async () => {
   const dir = join(folder, "it's 100% $HOME");
   mkdirSync(dir);
-  const { stdout } = await print(['worker', '--data-dir', dir, '--metrics-port', '4190', '--lang', 'ru']);
+  const { stdout } = await print([
+    'worker',
+    '--data-dir',
+    dir,
+    '--only',
+    'checks,dns',
+    '--metrics-port',
+    '4190',
+    '--lang',
+    'ru',
+  ]);
   const written = `"${dir.replace('%', '%%')}"`;
   const values = valuesOf(stdout);
   expect(values.get('ExecStart')).toBe(
-    `${process.execPath} ${BIN} worker --data-dir ${written.replace('$', '$$$$')} --metrics-port 4190 --metrics-host 127.0.0.1 --lang ru`,
+    `${process.execPath} ${BIN} worker --data-dir ${written.replace('$', '$$$$')} --only checks,dns --metrics-port 4190 --metrics-host 127.0.0.1 --lang ru`,
   );
   expect(values.get('ReadWritePaths')).toBe(written);
   expect(values.get('Environment')).toBe(`"SEO_ADMIN_KEY_FILE=${dir.replace('%', '%%')}/key"`);

@@ -72,6 +72,7 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.initialised': 'Ready: {dir}, the administrator is made',
   'cli.already_initialised': 'Ready: {dir}, everything was there already',
   'cli.working': 'Working in the background: {database}',
+  'cli.working_only': 'works only on: {kinds}',
   'cli.systemd_how':
     'Keep it as /etc/systemd/system/{name}.service, then: systemctl daemon-reload && systemctl --now enable {name}',
   'cli.systemd_variables': 'These variables are set here, and belong into {file} (mode 600): {names}',

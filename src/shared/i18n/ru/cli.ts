@@ -69,6 +69,7 @@ export const cli = {
   'cli.initialised': 'Готово: {dir}, администратор создан',
   'cli.already_initialised': 'Готово: {dir}, всё уже на месте',
   'cli.working': 'Фоновая работа идёт: {database}',
+  'cli.working_only': 'выполняет только: {kinds}',
   'cli.systemd_how':
     'Сохраните его как /etc/systemd/system/{name}.service, затем: systemctl daemon-reload && systemctl --now enable {name}',
   'cli.systemd_variables': 'Эти переменные заданы здесь; их место – в {file} (права 600): {names}',

@@ -90,7 +90,7 @@ const buildServe = (): Promise<unknown> =>
             groups: [
               {
                 name: 'serve',
-                test: /src\/(server|worker|lib\/log|cli\/(terminal\/asked|terminal\/color|program|output|run|(commands|actions)\/serve))\.ts$/,
+                test: /src\/(server|worker|lib\/log|cli\/(terminal\/asked|terminal\/color|terminal\/fit|program|output|run|(commands|actions)\/serve))\.ts$/,
               },
             ],
           },
@@ -131,7 +131,7 @@ export default defineConfig({
           // database; the domains that flags select; the reading of a list.
           groups: [
             { name: 'asked', test: /src\/cli\/terminal\/(asked|color)\.ts$/, priority: 4 },
-            { name: 'start', test: /src\/cli\/(program|output)\.ts$/, priority: 3 },
+            { name: 'start', test: /src\/cli\/(program|output|terminal\/fit)\.ts$/, priority: 3 },
             {
               name: 'command',
               test: /src\/(cli\/(run|names|numbers|selection)|shared\/time|shared\/operations|shared\/notices\/events|shared\/system\/work-kinds|shared\/triage\/kinds)\.ts$/,

@@ -8,6 +8,7 @@ import { viewOf } from '../services/operations/operation-views.ts';
 import type { Verdict } from '../shared/checks/blocklist.ts';
 import type { HealthResult } from '../shared/checks/health.ts';
 import { isFinal, renderOperation, type OperationView } from '../shared/operations.ts';
+import { nextAfter } from './actions/check/next.ts';
 import type { Context } from './context.ts';
 import { watchInterrupt, type Interrupt } from './terminal/interrupt.ts';
 import { prepareFlows } from './flows.ts';
@@ -67,7 +68,9 @@ export async function checkPortfolio(
       found.set(domain, { ...found.get(domain), ...item });
     };
     const ended = await runHere(context, actor, { id, command, title, interrupt, onItem });
-    return { items: inOrder(found), ...ended };
+    const items = inOrder(found);
+    const next = context.asked.format === 'human' ? await nextAfter(actor, items) : undefined;
+    return { items, ...ended, ...(next !== undefined && { next }) };
   };
   const isPart = CHECK_STEPS.some((step) => !what.steps.includes(step));
   return isPart && isWhole(flags) ? besideJob(actor, 'check', check) : wholeAsJob(actor, 'check', flags, check);

@@ -8,6 +8,7 @@ import { translate, type Key, type Params } from '../shared/i18n/index.ts';
 import type { Asked } from './terminal/asked.ts';
 import { isRich } from './terminal/color.ts';
 import { harmless, inPieces, type Paint, type Result } from './output.ts';
+import type { Layout } from './terminal/fit.ts';
 
 /** The common flags, except those about the output (`Asked`). */
 export interface CommonOptions {
@@ -51,6 +52,9 @@ export interface Context {
   close: () => Promise<void>;
 }
 
+// A terminal that tells no width, or a smaller one, gets tables of this.
+const NARROWEST_TERMINAL = 40;
+
 const COLORS: Record<string, 'red' | 'green' | 'yellow'> = {
   blocked: 'red',
   fail: 'red',
@@ -63,14 +67,32 @@ const COLORS: Record<string, 'red' | 'green' | 'yellow'> = {
   partial: 'yellow',
 };
 
+const NAMES = new Set(['domain', 'domain_name', 'main_domain_name', 'transfer_domain_name']);
+
 async function painter(asked: Asked): Promise<Paint> {
   if (!isRich(asked, 'stdout')) return (_field, text) => text;
-  const { default: chalk } = await import('chalk');
-  return (field, text) => {
-    if (field === 'domain' || field === 'domain_name') return chalk.bold(text);
+  const [{ default: chalk }, link] = await Promise.all([import('chalk'), linker()]);
+  return (field, text, whole) => {
+    if (NAMES.has(field)) return chalk.bold(link(text, whole));
     const color = COLORS[text.trim()];
     return color ? chalk[color](text) : text;
   };
+}
+
+/** Returns what makes a name a hyperlink to its site, where the terminal has those. */
+async function linker(): Promise<(text: string, name: string) => string> {
+  const { default: supported } = await import('supports-hyperlinks');
+  if (!supported.stdout) return (text) => text;
+  const { hyperlink } = await import('./terminal/hyperlink.ts');
+  return hyperlink;
+}
+
+/** Returns how tables are shown on the terminal; undefined: stdout is none, or what it gets is for programs. */
+async function layoutOf({ format, language }: Asked): Promise<Layout | undefined> {
+  if (format !== 'human' || !process.stdout.isTTY) return undefined;
+  const { RU_HEADINGS } = await import('./texts/headings.ts');
+  const heading = (title: string): string => (language === 'ru' ? (RU_HEADINGS[title] ?? title) : title);
+  return { width: Math.max(NARROWEST_TERMINAL, process.stdout.columns), heading };
 }
 
 // These are about the demo itself and are given the data that it lies beside.
@@ -107,7 +129,8 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
     print: async (result) => {
       if (printed) return;
       printed = true;
-      for (const piece of inPieces(command, result, asked, await painter(asked))) process.stdout.write(piece);
+      const [paint, layout] = await Promise.all([painter(asked), layoutOf(asked)]);
+      for (const piece of inPieces(command, result, asked, paint, layout)) process.stdout.write(piece);
     },
     config: () => (config ??= configOf(command, options)),
     open: async () => {

@@ -1,4 +1,5 @@
 import type { Asked } from './terminal/asked.ts';
+import { clip, fitColumns, isFinding, shortCell, widthOf, type Layout } from './terminal/fit.ts';
 
 /** The documented exit codes. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 75 | 130 | 143;
@@ -60,7 +61,7 @@ export interface Failure {
 /**
  * The result of a command. `columns` declare the fields of `items`; `data` are further fields of the document; `text`
  * is the output for people if it is no list; `csv` is finished CSV; `itemsJson` are items as finished JSON, in parts;
- * `note` returns a sentence for stderr.
+ * `note` returns a sentence for stderr. `next` are the words of the command that people type next.
  */
 export interface Result {
   exit?: ExitCode;
@@ -73,6 +74,7 @@ export interface Result {
   text?: string;
   csv?: string;
   note?: () => string;
+  next?: string;
   failure?: Failure;
 }
 
@@ -145,8 +147,11 @@ function ndjson(command: string, result: Result): string {
   return [...lines, json({ type: 'summary', ...rest }), ''].join('\n');
 }
 
-/** Formats the result of a command (its words, as in `user create`) for stdout; `paint` colours a table cell. */
-export function write(command: string, result: Result, { format }: Asked, paint: Paint): string {
+/**
+ * Formats the result of a command (its words, as in `user create`) for stdout; `paint` colours a table cell. On a terminal there is a `layout`,
+ * into which tables are fitted.
+ */
+export function write(command: string, result: Result, { format }: Asked, paint: Paint, layout?: Layout): string {
   if (format === 'json') return `${json(envelope(command, result))}\n`;
   if (format === 'ndjson') return ndjson(command, result);
   if (result.failure && !result.items && !result.data) return '';
@@ -155,17 +160,23 @@ export function write(command: string, result: Result, { format }: Asked, paint:
   const cell = (value: unknown): string => harmless(textOf(value));
   if (format === 'tsv' || format === 'plain') return separated(result, '\t', cell, format === 'tsv');
   if (result.text !== undefined) return result.text === '' ? '' : `${result.text}\n`;
-  return table(result, paint);
+  return table(command, result, paint, layout);
 }
 
 // Items serialized at once: a long list as one string would take several times its memory.
 const ITEMS_AT_ONCE = 500;
 
 /** Yields the output of `write`; in pieces for a long JSON document or one with `itemsJson`. */
-export function* inPieces(command: string, result: Result, asked: Asked, paint: Paint): Generator<string | Buffer> {
+export function* inPieces(
+  command: string,
+  result: Result,
+  asked: Asked,
+  paint: Paint,
+  layout?: Layout,
+): Generator<string | Buffer> {
   const { items = [], itemsJson } = result;
   if (itemsJson === undefined && (asked.format !== 'json' || items.length <= ITEMS_AT_ONCE)) {
-    yield write(command, result, asked, paint);
+    yield write(command, result, asked, paint, layout);
     return;
   }
   const document = write(command, { ...result, items: [] }, asked, paint);
@@ -184,34 +195,45 @@ export function* inPieces(command: string, result: Result, asked: Asked, paint: 
   yield document.slice(at + empty.length);
 }
 
-/** Colours a cell by its field and text. */
-export type Paint = (field: string, text: string) => string;
+/** Colours a cell by its field and text, which may be shortened; `whole` is all of it. */
+export type Paint = (field: string, text: string, whole: string) => string;
 
-const WIDE =
-  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/u;
-
-/** Returns the width of a text in terminal columns. */
-export const widthOf = (text: string): number =>
-  Array.from(text).reduce(
-    (width, character) => width + (/\p{M}/u.test(character) ? 0 : WIDE.test(character) ? 2 : 1),
-    0,
-  );
-
-function table(result: Result, paint: Paint): string {
-  const rows = rowsOf(result);
-  if (rows.length === 0) return '';
+function table(command: string, result: Result, paint: Paint, layout: Layout | undefined): string {
+  const found = rowsOf(result);
+  if (found.length === 0) return '';
+  const isCheck = layout !== undefined && command.startsWith('check ');
+  // What is not as it should be comes first; else the order stays.
+  const rows = isCheck ? found.toSorted((one, other) => Number(isFinding(other)) - Number(isFinding(one))) : found;
   const declared = result.columns ?? fieldsOf(result).map((field) => ({ field, title: field, show: undefined }));
-  const columns = declared.flatMap(({ title, ...column }) => (title === null ? [] : [{ ...column, title }]));
-  const cells = rows.map((row) =>
-    columns.map(({ field, show }) => harmless(show ? show(row[field], row) : textOf(row[field]))),
+  const columns = declared.flatMap(({ title, ...column }) =>
+    title === null ? [] : [{ ...column, title: layout ? layout.heading(title) : title }],
   );
-  const widths = columns.map(({ title }, index) =>
+  const cellOf = (text: string): string => (layout ? shortCell(text) : text);
+  const cells = rows.map((row) =>
+    columns.map(({ field, show }) => harmless(show ? show(row[field], row) : cellOf(textOf(row[field])))),
+  );
+  const natural = columns.map(({ title }, index) =>
     Math.max(widthOf(title), ...cells.map((line) => widthOf(line[index] ?? ''))),
   );
-  const pad = (text: string, index: number): string =>
-    index === columns.length - 1 ? text : text.padEnd(text.length + (widths[index] ?? 0) - widthOf(text));
-  const lines = cells.map((line) => line.map((text, index) => paint(columns[index]?.field ?? '', pad(text, index))));
-  return [columns.map(({ title }, index) => pad(title, index)), ...lines]
+  const isEmpty = columns.map((_, index) => cells.every((line) => line[index] === ''));
+  const widths = layout ? fitColumns(natural, isEmpty, layout.width) : natural;
+  const kept = columns.flatMap((_, index) => ((widths[index] ?? 0) > 0 || !layout ? [index] : []));
+  const last = kept.at(-1);
+  const pad = (cell: string, index: number): string => {
+    const width = widths[index] ?? 0;
+    const text = layout ? clip(cell, width, index === 0) : cell;
+    return index === last ? text : text.padEnd(text.length + width - widthOf(text));
+  };
+  const lineOf = (line: readonly string[], show: Paint): string[] =>
+    kept.map((index) => show(columns[index]?.field ?? '', pad(line[index] ?? '', index), line[index] ?? ''));
+  const plain: Paint = (_field, text) => text;
+  return [
+    lineOf(
+      columns.map(({ title }) => title),
+      plain,
+    ),
+    ...cells.map((line) => lineOf(line, paint)),
+  ]
     .map((line) => `${line.join('  ').trimEnd()}\n`)
     .join('');
 }

@@ -17,11 +17,12 @@ export async function reportFailure(command: string, thrown: unknown, asked: Ask
 }
 
 /** Prints additional messages about a result for people. */
-function sayMore(context: Context, { note, items, text, errors = [] }: Result): void {
+function sayMore(context: Context, { note, next, items, text, errors = [] }: Result): void {
   // A single error is reported by the failure.
   if (errors.length > 1) for (const error of errors) context.talk(lineOf(error));
   if (note !== undefined) context.talk(note());
   else if (items?.length === 0 && text === undefined && errors.length === 0) context.talk(context.say('cli.nothing'));
+  if (next !== undefined) context.talk(`→ seo-admin ${next}`);
 }
 
 // Exit codes above this stand for a signal.

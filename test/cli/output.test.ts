@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readAsked, type Format } from '../../src/cli/terminal/asked.ts';
-import { widthOf, write, type Result } from '../../src/cli/output.ts';
+import { columnsOf, write, type Result } from '../../src/cli/output.ts';
+import { clip, widthOf } from '../../src/cli/terminal/fit.ts';
 
 const asked = (format: Format) => ({ ...readAsked([], {}), format });
 const plainly = (_field: string, text: string): string => text;
@@ -80,4 +81,44 @@ test.each([
   [['-q', '--no-input'], {}, { quiet: true, input: false }],
 ])('readAsked parses %j with %j', (argv, env, expected) => {
   expect(readAsked(argv, env)).toMatchObject(expected);
+});
+
+const LONG = {
+  domain: 'a-very-long-name-of-a-domain-of-the-portfolio.example.com',
+  status: 'available',
+  error: null,
+  message: 'the certificate is of another name, or it has ended: look at the zone of the domain',
+  checked_at: '2026-11-25T14:54:05.871Z',
+};
+const COLUMNS = columnsOf<typeof LONG>({ domain: true, status: true, error: true, message: true, checked_at: true });
+
+test.each([40, 60, 80, 120, 200])('a table fits into a terminal of %s columns, and keeps its first column', (width) => {
+  const items = [LONG, { ...LONG, domain: 'пример.рф', message: '例え'.repeat(30) }];
+  const layout = { width, heading: (title: string) => `[${title}]` };
+  const text = write('domain list', { items, columns: COLUMNS }, asked('human'), plainly, layout);
+  const lines = text.trimEnd().split('\n');
+  expect(lines).toHaveLength(3);
+  for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+  expect(lines[0]).toContain('[domain]');
+  expect(lines[1]).toMatch(width === 200 ? /2026-11-25 14:54$/ : /^a-very.*…/);
+  expect(lines[2]).toMatch(/^пример\.рф/);
+});
+
+test('a table of a check has its findings first on a terminal, and what a pipe gets stays as it is', () => {
+  const items = [
+    { domain: 'a.ru', status: 'free' },
+    { domain: 'b.ru', status: 'blocked' },
+  ];
+  const layout = { width: 80, heading: (title: string) => title };
+  const names = (text: string): string[] => [...text.matchAll(/^[ab]\.ru/gm)].map(([name]) => name);
+  expect(names(write('check blocked', { items }, asked('human'), plainly, layout))).toEqual(['b.ru', 'a.ru']);
+  expect(names(write('check blocked', { items }, asked('human'), plainly))).toEqual(['a.ru', 'b.ru']);
+});
+
+test('a name is shortened in its middle, a text at its end', () => {
+  expect([clip('example.com', 7, true), clip('example.com', 7), clip('a.ru', 7)]).toEqual([
+    'exa…com',
+    'exampl…',
+    'a.ru',
+  ]);
 });

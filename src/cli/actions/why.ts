@@ -2,8 +2,9 @@ import { diagnose, findDiagnosis } from '../../services/why/why.ts';
 import type { DomainDetail } from '../../shared/portfolio/domains.ts';
 import { renderDiagnosis, type Act, type Diagnosis, type Step, type StepState } from '../../shared/why/diagnosis.ts';
 import type { Context } from '../context.ts';
-import { columnsOf, harmless, widthOf, type Result } from '../output.ts';
+import { columnsOf, harmless, type Result } from '../output.ts';
 import { renderFor } from '../render.ts';
+import { widthOf } from '../terminal/fit.ts';
 import { domainNamed } from '../selected.ts';
 
 interface Flags {

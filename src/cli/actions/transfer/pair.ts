@@ -59,5 +59,6 @@ async function planned(context: Context, { source, target }: Pair, found: Transf
   const head = context.say('transfer.moving', names);
   const shown = warnings.map((warning) => `  ! ${warning}`);
   const text = [head, ...shown, ...seenLines(context, readiness), result.text ?? ''].join('\n');
-  return { ...result, text, data: { ...result.data, ...names, readiness, warnings } };
+  const next = rest.failed.length === 0 ? { next: `transfer run ${names.source} ${names.target}` } : {};
+  return { ...result, ...next, text, data: { ...result.data, ...names, readiness, warnings } };
 }

@@ -12,5 +12,7 @@ export async function run(context: Context, flags: RunFlags, sourceName: string,
   const { config, actor, source, target } = pair;
   const names = { source: source.domain_name, target: target.domain_name };
   await confirm(context, context.say('cli.confirm_transfer', names));
-  return runOperationHere(context, { config, actor }, () => startTransfer(actor, asked(pair, flags), { here: true }));
+  const start = () => startTransfer(actor, asked(pair, flags), { here: true });
+  const result = await runOperationHere(context, { config, actor }, start);
+  return result.failure ? result : { ...result, next: `transfer history ${names.target}` };
 }

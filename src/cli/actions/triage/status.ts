@@ -2,8 +2,9 @@ import { readTriage } from '../../../services/triage/triage.ts';
 import { TRIAGE_KINDS, type TriageKind } from '../../../shared/triage/kinds.ts';
 import { renderTriage, type Triage, type TriageItem } from '../../../shared/triage/triage.ts';
 import type { Context } from '../../context.ts';
-import { columnsOf, harmless, widthOf, type Result } from '../../output.ts';
+import { columnsOf, harmless, type Result } from '../../output.ts';
 import { renderFor } from '../../render.ts';
+import { widthOf } from '../../terminal/fit.ts';
 
 /** An item as a row: `names` are two at most of `count`, `command` is what to type next. */
 interface StatusItem extends Pick<TriageItem, 'kind' | 'count' | 'text' | 'declined' | 'since'> {

@@ -1,0 +1,101 @@
+const WIDE =
+  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/u;
+
+const charWidth = (character: string): number => (/\p{M}/u.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
+
+/** Returns the width of a text in terminal columns. */
+export const widthOf = (text: string): number =>
+  Array.from(text).reduce((width, character) => width + charWidth(character), 0);
+
+/** How a table is shown on a terminal: its width in columns, and what its headings are called there. */
+export interface Layout {
+  width: number;
+  heading: (title: string) => string;
+}
+
+const GAP = 2;
+// A column is not made narrower than this; the first one, which names the row, keeps a third of the room.
+const NARROWEST = 8;
+const FIRST_SHARE = 3;
+
+const total = (widths: readonly number[]): number =>
+  widths.reduce((sum, width) => sum + width, 0) + GAP * Math.max(0, widths.length - 1);
+
+/** Makes the widest columns narrower until all fit; null: they can't. */
+function narrowed(widths: readonly number[], room: number): number[] | null {
+  const floors = widths.map((width, index) =>
+    Math.min(width, index === 0 ? Math.max(NARROWEST, Math.floor(room / FIRST_SHARE)) : NARROWEST),
+  );
+  if (total(floors) > room) return null;
+  const fitted = [...widths];
+  while (total(fitted) > room) {
+    const can = fitted.map((width, index) => (width > (floors[index] ?? 0) ? width : 0));
+    const widest = can.indexOf(Math.max(...can));
+    fitted[widest] = (fitted[widest] ?? 0) - 1;
+  }
+  return fitted;
+}
+
+/**
+ * Returns the widths of columns so that they fit into `room`; 0: a column is left out. Empty ones go first, then those at the right; the first
+ * one always stays.
+ */
+export function fitColumns(widths: readonly number[], isEmpty: readonly boolean[], room: number): number[] {
+  if (total(widths) <= room) return [...widths];
+  let kept = widths.flatMap((_, index) => (index > 0 && isEmpty[index] ? [] : [index]));
+  for (;;) {
+    const fitted = narrowed(
+      kept.map((index) => widths[index] ?? 0),
+      room,
+    );
+    if (fitted || kept.length <= 1) {
+      return widths.map((_, index) => {
+        const at = kept.indexOf(index);
+        return at === -1 ? 0 : (fitted?.[at] ?? room);
+      });
+    }
+    kept = kept.slice(0, -1);
+  }
+}
+
+/** Returns as much of the beginning of some letters as fits into a width. */
+function head(letters: readonly string[], width: number): string {
+  let [used, text] = [0, ''];
+  for (const letter of letters) {
+    used += charWidth(letter);
+    if (used > width) break;
+    text += letter;
+  }
+  return text;
+}
+
+const reversed = (text: string): string => Array.from(text).toReversed().join('');
+
+/** Shortens a text to a width; `isName`: in its middle, because names differ at both ends. */
+export function clip(text: string, width: number, isName = false): string {
+  if (widthOf(text) <= width) return text;
+  const letters = Array.from(text);
+  if (!isName) return `${head(letters, width - 1)}…`;
+  const left = head(letters, Math.ceil((width - 1) / 2));
+  return `${left}…${reversed(head(letters.toReversed(), width - 1 - widthOf(left)))}`;
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+/** Returns a cell as people read it on a terminal: times (UTC) to the minute, days without their midnight. */
+export const shortCell = (text: string): string =>
+  TIME.test(text)
+    ? /T00:00:00(?:\.0+)?Z$/.test(text)
+      ? text.slice(0, 10)
+      : text.slice(0, 16).replace('T', ' ')
+    : text;
+
+const BAD = new Set(['blocked', 'fail', 'failed', 'down', 'error', 'expired', 'critical', 'late', 'unknown']);
+
+/** Whether a row of a check tells of something that is not as it should be. */
+export function isFinding({ status, error, http_status_code: code, expired_at }: Record<string, unknown>): boolean {
+  const isOver = typeof expired_at === 'string' && Date.parse(expired_at) < Date.now();
+  const isBadCode = typeof code === 'number' && (code < 200 || code > 299);
+  const hasError = error !== undefined && error !== null && error !== '';
+  return isBadCode || hasError || isOver || (typeof status === 'string' && BAD.has(status));
+}

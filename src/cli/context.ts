@@ -52,7 +52,8 @@ export interface Context {
   close: () => Promise<void>;
 }
 
-// A terminal that tells no width, or a smaller one, gets tables of this.
+// Widths in columns: of a terminal that tells none, and of the narrowest that tables are fitted to.
+const USUAL_TERMINAL = 80;
 const NARROWEST_TERMINAL = 40;
 
 const COLORS: Record<string, 'red' | 'green' | 'yellow'> = {
@@ -92,7 +93,7 @@ async function layoutOf({ format, language }: Asked): Promise<Layout | undefined
   if (format !== 'human' || !process.stdout.isTTY) return undefined;
   const { RU_HEADINGS } = await import('./texts/headings.ts');
   const heading = (title: string): string => (language === 'ru' ? (RU_HEADINGS[title] ?? title) : title);
-  return { width: Math.max(NARROWEST_TERMINAL, process.stdout.columns), heading };
+  return { width: Math.max(NARROWEST_TERMINAL, process.stdout.columns || USUAL_TERMINAL), heading };
 }
 
 // These are about the demo itself and are given the data that it lies beside.

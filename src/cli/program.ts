@@ -37,6 +37,7 @@ const NOUNS: Readonly<Record<string, Load>> = {
   user: () => import('./commands/user.ts'),
   token: () => import('./commands/people/token.ts'),
   status: () => import('./commands/status.ts'),
+  top: () => import('./commands/system/top.ts'),
   check: () => import('./commands/check.ts'),
   why: () => import('./commands/why.ts'),
   domain: () => import('./commands/domain.ts'),

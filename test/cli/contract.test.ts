@@ -144,6 +144,8 @@ describe('exit codes', () => {
     ['db status', 0],
     ['status', 0],
     ['status extra', 2],
+    ['top', 0],
+    ['top extra', 2],
     ['status --fail-on nothing', 2],
     ['why', 2],
     ['why unknown.ru', 1],

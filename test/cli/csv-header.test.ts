@@ -82,6 +82,7 @@ const LISTS: [few: string, many: string][] = [
   ['check history vkus-mir.ru --days', 'check history astro-mir.ru --days'],
   ['why vkus-mir.ru --stored', 'why astro-mir.ru'],
   ['empty status', 'status'],
+  ['empty top', 'top'],
   ['empty domain list', 'domain list'],
   ['domain add astro-mir.ru', 'domain add added-FORMAT.ru added-2-FORMAT.ru'],
   ['domain remove nobodys.ru', 'domain remove removed-FORMAT.ru'],

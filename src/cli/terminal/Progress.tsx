@@ -1,5 +1,6 @@
 import { render, Text } from 'ink';
-import { numeral, type Language } from '../../shared/i18n/index.ts';
+import { numeral, translate, type Language } from '../../shared/i18n/index.ts';
+import { clockOf, marked, paceOf, type Mark, type Pace } from './pace.ts';
 import type { Stand } from './show-progress.ts';
 
 const WIDTH = 24;
@@ -10,10 +11,19 @@ interface Line {
   hint: string;
   stand: Stand | undefined;
   language: Language;
+  pace?: Pace;
 }
 
-/** One line: a bar, the percentage and the counts in the reader's language; only the count if the total is unknown. */
-export function ProgressLine({ title, hint, stand, language }: Line) {
+const PACE_MS = 10_000;
+
+const paceText = (language: Language, { rate, left }: Pace): string =>
+  [
+    rate === null ? '' : `  ${translate(language, 'cli.top_rate', { rate })}`,
+    left === null ? '' : `  ${translate(language, 'cli.top_left', { left: clockOf(left) })}`,
+  ].join('');
+
+/** One line: a bar, the percentage and the counts in the reader's language, the rate and the time left; only the count if the total is unknown. */
+export function ProgressLine({ title, hint, stand, language, pace }: Line) {
   const { done = 0, total = null, failed = 0 } = stand ?? {};
   const share = total ? Math.min(done / total, 1) : 0;
   const filled = Math.round(share * WIDTH);
@@ -23,6 +33,7 @@ export function ProgressLine({ title, hint, stand, language }: Line) {
       {title} {total ? <Text color="green">{'█'.repeat(filled) + '░'.repeat(WIDTH - filled)}</Text> : null}{' '}
       {total ? `${Math.floor(share * 100)} %  ${count}/${numeral(language, total)}` : count}
       {failed > 0 ? <Text color="red"> ! {failed}</Text> : null}
+      {pace ? paceText(language, pace) : ''}
       <Text dimColor> {hint}</Text>
     </Text>
   );
@@ -34,7 +45,13 @@ export function drawProgress(
   hint: () => string,
   look: () => Stand | undefined,
 ): { end: () => Promise<void> } {
-  const view = () => <ProgressLine title={title} hint={hint()} stand={look()} language={language} />;
+  let marks: Mark[] = [];
+  const view = () => {
+    const stand = look();
+    if (stand) marks = marked(marks, { at: Date.now(), done: stand.done }, PACE_MS);
+    const pace = paceOf(marks, stand?.total ?? null);
+    return <ProgressLine title={title} hint={hint()} stand={stand} language={language} pace={pace} />;
+  };
   const { rerender, clear, unmount, waitUntilExit } = render(view(), {
     stdout: process.stderr,
     patchConsole: false,

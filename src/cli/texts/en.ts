@@ -378,6 +378,10 @@ $ DATABASE_URL=postgres://… seo-admin db copy sqlite:back.sqlite`,
   'db.file': 'file of the backup; .sha256 and, with a passphrase, .key.sealed are beside it',
   'db.passphrase_file': 'seal the key beside it with the passphrase in a file (or SEO_ADMIN_BACKUP_PASSPHRASE)',
   status: 'what needs somebody now, the weightiest first, and the command that helps',
+  top: 'what is going on right now: operations with their rate, checks, problems',
+  'top.examples': `$ seo-admin top
+$ seo-admin top --once --json`,
+  'top.once': 'show it once, and end',
   'status.examples': `$ seo-admin status
 $ seo-admin status --fail-on no_reserve --json   # for a monitor`,
   'status.exits': '0 told, whatever was found · 3 there is something of what --fail-on names',

@@ -379,6 +379,10 @@ $ DATABASE_URL=postgres://… seo-admin db copy sqlite:back.sqlite`,
   'db.file': 'файл копии; рядом с ним – .sha256 и, с паролем, .key.sealed',
   'db.passphrase_file': 'запечатать ключ рядом паролем из файла (или SEO_ADMIN_BACKUP_PASSPHRASE)',
   status: 'что сейчас требует решения, самое важное сверху, и команда, которая поможет',
+  top: 'что идёт прямо сейчас: операции с их скоростью, проверки, неполадки',
+  'top.examples': `$ seo-admin top
+$ seo-admin top --once --json`,
+  'top.once': 'показать один раз и закончить',
   'status.examples': `$ seo-admin status
 $ seo-admin status --fail-on no_reserve --json   # для мониторинга`,
   'status.exits': '0 показано, что бы ни нашлось · 3 есть то, что названо в --fail-on',

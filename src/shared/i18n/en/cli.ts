@@ -121,4 +121,10 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.planned_index': 'Nothing was asked: this is the plan. It takes {n} paid {n|request|requests} at most',
   'cli.confirm_index':
     'Check the indexation of {domains} {domains|domain|domains}: up to {n} paid {n|request|requests}?',
+  'cli.top_head': 'Operations running: {running}, waiting: {queued}. Checks per second: {rate}',
+  'cli.top_idle': 'nothing is running',
+  'cli.top_waits': 'waits for its turn',
+  'cli.top_rate': '{rate}/s',
+  'cli.top_left': '{left} left',
+  'cli.top_quit': 'q quits',
 };

@@ -117,4 +117,10 @@ export const cli = {
   'cli.confirm_buy': 'Купить {domain} за {price} {currency}?',
   'cli.planned_index': 'Ничего не спрошено: это план. Платных запросов – до {n}',
   'cli.confirm_index': 'Проверить индексацию доменов: {domains}, платных запросов – до {n}?',
+  'cli.top_head': 'Идёт операций: {running}, ждёт: {queued}. Проверок в секунду: {rate}',
+  'cli.top_idle': 'ничего не идёт',
+  'cli.top_waits': 'ждёт очереди',
+  'cli.top_rate': '{rate}/с',
+  'cli.top_left': 'осталось {left}',
+  'cli.top_quit': 'q – выйти',
 } as const;

@@ -38,6 +38,10 @@ async function main(argv: string[]): Promise<void> {
     await printText('version', packageVersion(), asked);
     return;
   }
+  if (argv[0] === '__complete') {
+    const { printValues } = await import('./actions/shell/values.ts');
+    return printValues(argv.slice(1));
+  }
   const prepared = preparedHelp(argv, asked);
   if (prepared !== undefined) {
     process.stdout.write(prepared);
@@ -46,8 +50,8 @@ async function main(argv: string[]): Promise<void> {
   const { buildProgram } = await import('./program.ts');
   const help: HelpTexts =
     asked.language === 'en' ? (await import('./texts/en.ts')).en : (await import('./texts/ru.ts')).ru;
-  // A completion script needs the whole tree.
-  const isWhole = argv.includes('completion');
+  // A completion script needs the whole tree, and so does the man page.
+  const isWhole = argv.includes('completion') || (argv[0] === 'help' && argv[1] === 'man');
   const program = await buildProgram(help, (noun) => isWhole || argv.includes(noun));
   let shown = '';
   const collect = (text: string): void => {

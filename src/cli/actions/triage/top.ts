@@ -11,6 +11,7 @@ import { renderFor } from '../../render.ts';
 import { isRich } from '../../terminal/color.ts';
 import { watchInterrupt } from '../../terminal/interrupt.ts';
 import { marked, paceOf, type Mark } from '../../terminal/pace.ts';
+import { startTop } from '../../terminal/show-top.ts';
 import { linesOfTop, type Top, type TopWork } from '../../terminal/top-lines.ts';
 
 const LOOK_MS = 1_000;
@@ -74,8 +75,7 @@ export async function showTop(context: Context, { once = false }: { once?: boole
   const look = watchWork(context, actor);
   if (once || context.asked.format !== 'human' || !isRich(context.asked, 'stdout')) return lookOnce(context, look);
   const interrupt = watchInterrupt();
-  const { drawTop } = await import('../../terminal/Top.tsx');
-  const screen = drawTop();
+  const screen = await startTop();
   try {
     while (!interrupt.signal.aborted && screen.ended() === null) {
       screen.show([...linesOfTop(context.say, await look()), '', context.say('cli.top_quit')]);

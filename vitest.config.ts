@@ -32,6 +32,7 @@ const ON_POSTGRES = [
 // What is about the file of a SQLite database: its copy, its disk, its absence.
 const ABOUT_THE_FILE = [
   'test/services/system/backup.test.ts',
+  'test/services/system/backups/copies.test.ts',
   'test/services/system/backups/drill.test.ts',
   'test/services/system/restored-audit.test.ts',
   'test/services/system/audit-disk.test.ts',

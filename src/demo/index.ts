@@ -64,6 +64,7 @@ function demoConfig({ mail: _mail, telegram: _bot, ...config }: Config): Config 
     trustedProxies: [],
     dns: null,
     backupPassphrase: undefined,
+    backupCopies: {},
   };
 }
 

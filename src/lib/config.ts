@@ -4,7 +4,17 @@ import { join, resolve } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { LANGUAGES } from '../shared/i18n/index.ts';
 import type { RegistrarType } from '../shared/accounts/registrar-types.ts';
-import { count, oneOf, matches, anything, isPostgresUrl, address, smtpUrl } from './setting-checks.ts';
+import {
+  count,
+  oneOf,
+  matches,
+  anything,
+  isPostgresUrl,
+  address,
+  bucketUrl,
+  sftpUrl,
+  smtpUrl,
+} from './setting-checks.ts';
 import { isPostgres } from './database-address.ts';
 
 /**
@@ -18,6 +28,13 @@ const SETTINGS = {
   SEO_ADMIN_BACKUP_PASSPHRASE: matches(/./),
   SEO_ADMIN_BACKUP_KEEP_HOURS: count(1, 1_000),
   SEO_ADMIN_BACKUP_KEEP_WEEKS: count(0, 1_000),
+  SEO_ADMIN_BACKUP_FOLDER: matches(/^(?:\/|[A-Za-z]:\\)./),
+  SEO_ADMIN_BACKUP_SFTP: sftpUrl,
+  SEO_ADMIN_BACKUP_SFTP_HOST_KEY: matches(/^[\w-]+ SHA256:[\w+/]{43}$/),
+  SEO_ADMIN_BACKUP_SFTP_SECRET_FILE: matches(/./),
+  SEO_ADMIN_BACKUP_S3: bucketUrl,
+  SEO_ADMIN_BACKUP_S3_REGION: matches(/^[\w-]+$/),
+  SEO_ADMIN_BACKUP_S3_SECRET_FILE: matches(/./),
   SEO_ADMIN_METRICS_TOKEN_FILE: matches(/./),
   SEO_ADMIN_PUBLIC_URL: address,
   SEO_ADMIN_TRUSTED_PROXIES: anything,
@@ -93,6 +110,12 @@ export interface Config {
   backupPassphrase?: string;
   /** Of so many hours and weeks the last backup stays; the days are set in the schedule. */
   backupKeep: { hours: number; weeks: number };
+  /** Where copies of backups go, sealed. Secrets are in files: a password or private key, and `ID SECRET` of S3. */
+  backupCopies: {
+    folder?: string;
+    sftp?: { url: string; hostKey?: string; secretFile?: string };
+    s3?: { url: string; region: string; secretFile?: string };
+  };
   /** The file of the token that opens `/metrics`; undefined: there is no such page. */
   metricsTokenFile?: string;
   blocklistDir: string;
@@ -179,6 +202,24 @@ export function databaseOf(url: string, dataDir: string): Pick<Config, 'database
 /** Whether a text is what `DATABASE_URL` takes. */
 export const isDatabaseUrl = (value: string): boolean => SETTINGS.DATABASE_URL(value);
 
+function copiesOf(known: Settings, dataDir: string): Config['backupCopies'] {
+  const fileOf = (path: string | undefined): { secretFile?: string } =>
+    path === undefined ? {} : { secretFile: resolve(dataDir, path) };
+  const {
+    SEO_ADMIN_BACKUP_FOLDER: folder,
+    SEO_ADMIN_BACKUP_SFTP: sftp,
+    SEO_ADMIN_BACKUP_SFTP_HOST_KEY: hostKey,
+    SEO_ADMIN_BACKUP_S3: s3,
+    SEO_ADMIN_BACKUP_S3_REGION: region = 'us-east-1',
+  } = known;
+  const sftpFile = fileOf(known.SEO_ADMIN_BACKUP_SFTP_SECRET_FILE);
+  return {
+    ...(folder !== undefined && { folder }),
+    ...(sftp !== undefined && { sftp: { url: sftp, ...(hostKey !== undefined && { hostKey }), ...sftpFile } }),
+    ...(s3 !== undefined && { s3: { url: s3, region, ...fileOf(known.SEO_ADMIN_BACKUP_S3_SECRET_FILE) } }),
+  };
+}
+
 let current: Config | (() => Config) | undefined;
 
 /** Makes this the configuration of the process: a door calls it before it calls a service. A function is called when it is needed. */
@@ -216,6 +257,7 @@ export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: No
     blocklistDir: join(dataDir, 'blocklist'),
     blocklistUrl: known.BLOCKLIST_URL ?? DEFAULT_BLOCKLIST_URL,
     ...(known.SEO_ADMIN_BACKUP_PASSPHRASE !== undefined && { backupPassphrase: known.SEO_ADMIN_BACKUP_PASSPHRASE }),
+    backupCopies: copiesOf(known, dataDir),
     backupKeep: {
       hours: Number(known.SEO_ADMIN_BACKUP_KEEP_HOURS ?? 24),
       weeks: Number(known.SEO_ADMIN_BACKUP_KEEP_WEEKS ?? 8),

@@ -26,7 +26,7 @@ export async function probeWrite(dir: string): Promise<void> {
   }
 }
 
-const PART = /\.(\d+)\.part(?:-wal|-shm)?$/;
+const PART = /\.(\d+)\.part(?:-wal|-shm|\.key|\.sha256|\.json)?$/;
 
 /** Removes the drafts in a folder whose process is dead, as `removeDeadParts` does for one file; those of our own process stay. */
 export async function sweepParts(folder: string): Promise<void> {

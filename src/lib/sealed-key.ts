@@ -1,14 +1,17 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 
-// 128 MB and some 300 ms for every guess.
-const LOG_N = 17;
+/** The cost of a passphrase: 128 MB and some 300 ms for every guess. */
+export const LOG_N = 17;
 const R = 8;
 const P = 1;
-const MOST_LOG_N = 20;
+/** The highest cost that is read from a file: 1 GB. */
+export const MOST_LOG_N = 20;
 const NAME = 'seo-admin-key-1';
-const TAG_BYTES = 16;
+/** The bytes of an AES-GCM tag. */
+export const TAG_BYTES = 16;
 
-const derive = (passphrase: string, salt: Buffer, logN: number): Promise<Buffer> =>
+/** Derives a key of 32 bytes from a passphrase (scrypt). */
+export const deriveKey = (passphrase: string, salt: Buffer, logN: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const cost = { N: 2 ** logN, r: R, p: P, maxmem: 2 ** logN * R * 256 };
     scrypt(passphrase.normalize('NFC'), salt, 32, cost, (error, key) => (error ? reject(error) : resolve(key)));
@@ -18,7 +21,7 @@ const derive = (passphrase: string, salt: Buffer, logN: number): Promise<Buffer>
 export async function sealKey(text: string, passphrase: string): Promise<string> {
   const [salt, nonce] = [randomBytes(16), randomBytes(12)];
   const header = `${NAME} ${LOG_N} ${salt.toString('base64url')} ${nonce.toString('base64url')}`;
-  const key = await derive(passphrase, salt, LOG_N);
+  const key = await deriveKey(passphrase, salt, LOG_N);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(header));
   const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   return `${header} ${sealed.toString('base64url')}\n`;
@@ -31,7 +34,7 @@ export async function openSealedKey(line: string, passphrase: string): Promise<s
   const bytes = Buffer.from(body, 'base64url');
   if (name !== NAME || !Number.isInteger(logN) || logN < 1 || logN > MOST_LOG_N || bytes.length <= TAG_BYTES)
     return null;
-  const key = await derive(passphrase, Buffer.from(salt, 'base64url'), logN);
+  const key = await deriveKey(passphrase, Buffer.from(salt, 'base64url'), logN);
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from([name, cost, salt, nonce].join(' ')))

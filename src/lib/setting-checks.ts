@@ -38,3 +38,14 @@ export const address = (value: string): boolean => /^https?:\/\/\S+$/.test(value
 
 /** Whether a value is the address of a mail server: `smtps://login:password@host:465`. */
 export const smtpUrl = (value: string): boolean => /^smtps?:\/\/\S+$/.test(value) && URL.canParse(value);
+
+/** Whether a value is a folder on a server, without a password: `sftp://login@host:22/folder`. */
+export function sftpUrl(value: string): boolean {
+  if (!/^sftp:\/\/\S+$/.test(value) || !URL.canParse(value)) return false;
+  const { username, password, pathname } = new URL(value);
+  return username !== '' && password === '' && pathname.startsWith('/') && !/\/\.{1,2}(?:\/|$)/.test(pathname);
+}
+
+/** Whether a value is a bucket of a storage, perhaps with a prefix, without a login: `https://host/bucket/prefix`. */
+export const bucketUrl = (value: string): boolean =>
+  address(value) && /^https?:\/\/[^/@?#]+\/[^/?#]+(?:\/[^?#]*)?$/.test(value);

@@ -1,6 +1,7 @@
 import type { SFTPWrapper, Attributes } from 'ssh2';
 import { STATUS, statusOf } from './answers.ts';
 import { makeFolders } from './folders.ts';
+import { fetch, send } from './pieces.ts';
 import { type Ask, unlessDenied, orNull, typeOf, list, entryOf, read, write } from './handles.ts';
 import { pathOf, targetOf } from './paths.ts';
 import type { Session } from './session.ts';
@@ -37,6 +38,8 @@ export function filesOf(session: Session, sftp: SFTPWrapper): Omit<Sftp, 'hostKe
     realPath: async (path) => orNull(ask<string>(pathOf(path), (sftp, done) => sftp.realpath(path, done))),
     readFile: async (path, limit) => orNull(read(ask, pathOf(path), limit)),
     writeFile: async (path, content) => write(ask, pathOf(path), content),
+    sendFile: async (from, path) => send(ask, from, pathOf(path)),
+    fetchFile: async (path, take) => fetch(ask, pathOf(path), take),
     makeDirs: async (path) => makeDirs(pathOf(path)),
     rename: async (from, to) => {
       forget();

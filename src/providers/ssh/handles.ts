@@ -5,9 +5,9 @@ import { statusOf, STATUS } from './answers.ts';
 import type { Done } from './session.ts';
 import type { RemoteEntry } from './sftp.ts';
 
-// Chunks of a file in flight: half of what OpenSSH's own client has.
-const CHUNK = 32 * 1024;
-const CHUNKS_AT_ONCE = 32;
+/** Bytes of a chunk, and chunks of a file in flight: half of what OpenSSH's own client has. */
+export const CHUNK = 32 * 1024;
+export const CHUNKS_AT_ONCE = 32;
 
 // A longer list is refused: the server may never end it.
 const MAX_ENTRIES = 20_000;
@@ -55,7 +55,7 @@ export async function unlessDenied<T>(asked: Promise<T>): Promise<T | null> {
 }
 
 /** Works with an open file or folder, and closes it. An error of closing counts, too: a full disk may show only then. */
-async function withHandle<T>(
+export async function withHandle<T>(
   ask: Ask,
   path: string,
   open: (sftp: SFTPWrapper, done: Done<Buffer>) => void,
@@ -95,7 +95,8 @@ export const list = (ask: Ask, dir: string): Promise<RemoteEntry[]> =>
     },
   );
 
-async function untilEnd<T>(answer: Promise<T>): Promise<T | null> {
+/** Awaits an answer; null at the end of the file or list. */
+export async function untilEnd<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {

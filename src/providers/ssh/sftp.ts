@@ -26,6 +26,10 @@ export interface Sftp {
   readFile: (path: string, limit: number) => Promise<Buffer | null>;
   /** Creates or truncates a file, readable for everybody whatever the server's umask. */
   writeFile: (path: string, content: Uint8Array) => Promise<void>;
+  /** Sends a file of this machine by pieces into a new or truncated one, readable by its owner only. */
+  sendFile: (from: string, path: string) => Promise<void>;
+  /** Reads a file of any size by pieces, in their order; `take` is awaited before the next is asked for. Throws `refused` where there is none. */
+  fetchFile: (path: string, take: (chunk: Buffer) => Promise<void>) => Promise<void>;
   /** Creates a folder and those above it, readable for everybody; skips folders that this session has created or seen. */
   makeDirs: (path: string) => Promise<void>;
   /** Atomic; replaces a file or a link. */

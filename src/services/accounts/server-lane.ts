@@ -37,6 +37,8 @@ export async function reopening(open: () => Promise<Sftp>): Promise<Sftp> {
     realPath: (path) => ask((sftp) => sftp.realPath(path)),
     readFile: (path, limit) => ask((sftp) => sftp.readFile(path, limit)),
     writeFile: (path, content) => ask((sftp) => sftp.writeFile(path, content)),
+    sendFile: (from, path) => ask((sftp) => sftp.sendFile(from, path)),
+    fetchFile: (path, take) => ask((sftp) => sftp.fetchFile(path, take)),
     makeDirs: (path) => ask((sftp) => sftp.makeDirs(path)),
     rename: (from, to) => ask((sftp) => sftp.rename(from, to)),
     renameBoth: (first, second) => ask((sftp) => sftp.renameBoth(first, second)),

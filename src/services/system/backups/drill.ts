@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { examineFile, type Contents } from '../../../../db/beside.ts';
 import { config } from '../../../lib/config.ts';
 import { crashPoint } from '../../../lib/crash-point.ts';
-import { removeDeadParts } from '../../../lib/disk.ts';
+import { removeDeadParts, sweepParts } from '../../../lib/disk.ts';
 import { openSealedKey } from '../../../lib/sealed-key.ts';
 import { messageFor } from '../../../operations/failure.ts';
 import type { JobOutcome } from '../../../operations/schedule/run.ts';
@@ -12,6 +12,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { backupsFolder, listBackups, readManifest, sealedCopy, type Manifest } from './files.ts';
 import { checkDigest, damaged } from './restore.ts';
 import { requireRoom } from './room.ts';
+import { withOpened } from './sealed.ts';
 import { noteFailed, noteGood } from './state.ts';
 
 /**
@@ -25,6 +26,7 @@ export interface DrillView {
   tables: number;
   rows: number;
   compared: boolean;
+  /** A sealed copy has the key in it. */
   key: 'opened' | 'untried' | 'none';
 }
 
@@ -54,11 +56,16 @@ function compare(file: string, manifest: Manifest | null, found: Contents): void
   if (what) throw new AppError('refused', 'backup.differs', { file, what }, { code: 'backup_differs' });
 }
 
+/** Returns the folder for drafts, without those of dead processes: that of the backups, or the backup's own where there is none. */
+async function drillFolder(file: string): Promise<string> {
+  const folder = existsSync(backupsFolder(config())) ? backupsFolder(config()) : dirname(file);
+  await sweepParts(folder);
+  for (const name of ['drill', 'opened']) await removeDeadParts(join(folder, name));
+  return folder;
+}
+
 /** Restores a file of SQLite beside, examines it and removes it. A draft of a process that was killed goes with the next drill or backup. */
-async function restoreBeside(file: string): Promise<Contents> {
-  const folder = backupsFolder(config());
-  const place = existsSync(folder) ? join(folder, 'drill') : join(dirname(file), 'drill');
-  await removeDeadParts(place);
+async function restoreBeside(file: string, place: string): Promise<Contents> {
   const draft = `${place}.${process.pid}.part`;
   try {
     await requireRoom(dirname(place), (await stat(file)).size);
@@ -92,11 +99,21 @@ async function tryKey(file: string, passphrase: string | undefined): Promise<Dri
 export async function drill(path?: string, passphrase?: string): Promise<DrillView> {
   const file = path === undefined ? await newestBackup() : resolve(path);
   if (!existsSync(file)) throw new AppError('not_found', 'backup.not_found', { file });
-  await checkDigest(file);
-  const manifest = await readManifest(file);
-  const found = await restoreBeside(file);
+  const folder = await drillFolder(file);
+  const opened = join(folder, `opened.${process.pid}.part`);
+  const asked = async (): Promise<string> => {
+    if (passphrase === undefined) throw new AppError('refused', 'backup.sealed');
+    return passphrase;
+  };
+  return withOpened(file, opened, asked, (whole) => prove(file, whole, folder, passphrase));
+}
+
+async function prove(file: string, whole: string, folder: string, passphrase: string | undefined): Promise<DrillView> {
+  await checkDigest(whole);
+  const manifest = await readManifest(whole);
+  const found = await restoreBeside(whole, join(folder, 'drill'));
   compare(file, manifest, found);
-  const key = await tryKey(file, passphrase);
+  const key = whole === file ? await tryKey(file, passphrase) : 'opened';
   const counts = Object.values(found.counts);
   return {
     file,

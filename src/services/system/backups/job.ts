@@ -8,6 +8,7 @@ import type { JobOutcome } from '../../../operations/schedule/run.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { keepOf } from '../schedules.ts';
 import { backupDatabase, type BackupView } from './backup.ts';
+import { copyBackup } from './copies.ts';
 import { backupsFolder, listBackups, nameOf, removeBackup } from './files.ts';
 import { requireRoom } from './room.ts';
 import { outdated, type Keep } from './rotation.ts';
@@ -61,7 +62,8 @@ async function backUpInto(folder: string): Promise<BackupView> {
 
 /**
  * Backs the database up into `backups` of the data directory and deletes the backups that are outdated. The key is
- * beside it only where a passphrase is configured, sealed. A database of a server is skipped: its backups are the server's. Throws
+ * beside it only where a passphrase is configured, sealed. Copies go to the places that are configured.
+ * A database of a server is skipped: its backups are the server's. Throws
  * AppError `unavailable` where the disk has too little room.
  */
 export async function runBackup(): Promise<JobOutcome> {
@@ -70,5 +72,6 @@ export async function runBackup(): Promise<JobOutcome> {
     return { result: 'skipped', message: { key: 'backup.of_server', params: { address: shownAddress(databaseUrl) } } };
   }
   const { file, bytes } = await backUpInto(backupsFolder(config()));
+  await copyBackup(file, await readKeep());
   return { result: 'ok', message: { key: 'backup.done', params: { file, bytes } } };
 }

@@ -4,12 +4,14 @@ import { resolve, dirname } from 'node:path';
 import { openDatabase, closeDatabase, leaveWal } from '../../../../db/index.ts';
 import { appliedMigrations, pendingMigrations } from '../../../../db/migrate.ts';
 import { troubleOf } from '../../../lib/database-trouble.ts';
-import { removeDeadParts } from '../../../lib/disk.ts';
+import { removeDeadParts, sweepParts } from '../../../lib/disk.ts';
+import { ensureDataDir } from '../../../lib/key.ts';
 import { openSealedKey } from '../../../lib/sealed-key.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { acceptsKey } from '../../access/keys.ts';
 import { copyKey, type Files } from './backup.ts';
 import { digestFile, digestOf, keyCopy, sealedCopy, sync } from './files.ts';
+import { withOpened } from './sealed.ts';
 import { findDamage } from '../rows.ts';
 
 /** The result of a restore. The former database and key are kept beside under the names given; null: none was kept. */
@@ -36,9 +38,19 @@ export async function restoreDatabase(
   const file = resolve(path);
   if (!existsSync(file)) throw new AppError('not_found', 'backup.not_found', { file });
   if (file === resolve(files.databaseFile)) throw new AppError('invalid', 'backup.itself');
-  const checksum = await checkDigest(file);
+  ensureDataDir(dirname(files.databaseFile));
   await removeDeadParts(files.databaseFile);
   await removeDeadParts(files.keyFile);
+  await sweepParts(dirname(files.databaseFile));
+  const opened = `${files.databaseFile}.opened.${process.pid}.part`;
+  return withOpened(file, opened, passphrase, async (whole) => ({
+    ...(await putBack(files, whole, passphrase)),
+    file,
+  }));
+}
+
+async function putBack(files: Files, file: string, passphrase: () => Promise<string>): Promise<RestoreView> {
+  const checksum = await checkDigest(file);
   const draft = `${files.databaseFile}.${process.pid}.part`;
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   try {

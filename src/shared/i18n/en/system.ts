@@ -43,6 +43,15 @@ export const system: Record<keyof typeof ru, string> = {
   'backup.key_opened': 'The passphrase opens the key beside it',
   'backup.key_untried':
     'The passphrase of the key beside it was not tried: --passphrase-file or SEO_ADMIN_BACKUP_PASSPHRASE',
+  'backup.copy_failed': 'The backup is made, but its copy did not reach {target}: {reason}',
+  'backup.copy_unsealed': 'Copies leave this machine sealed only: set SEO_ADMIN_BACKUP_PASSPHRASE',
+  'backup.copy_unset': '{name} is not set for {target}',
+  'backup.secret_unreadable': 'The file of the secret can’t be read: {path} ({reason})',
+  'backup.secret_open': 'Others can read the file of the secret: chmod 600 {path}',
+  'backup.secret_form': 'The file must hold the key id and the secret, with a space between: {path}',
+  'backup.unsealed_wrong':
+    'The passphrase does not open the backup, or it is damaged: {file}. The database was not touched',
+  'backup.sealed': 'The backup is sealed. Give its passphrase: --passphrase-file or SEO_ADMIN_BACKUP_PASSPHRASE',
   'backup.itself': 'That is the database itself, not a backup',
   'backup.exists': 'The file is there already: {file}. To replace it: --yes',
   'backup.not_found': 'No such backup: {file}',

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { isSealedFile, sealFile, unsealFile, type Written } from './sealed-file.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { digestFile, keyCopy, manifestFile, readManifest, type Manifest } from './files.ts';
+
+/** What is sealed together with a backup: what it tells of itself, and the installation's key; null: there is none. */
+interface Preface {
+  manifest: Manifest;
+  key: string | null;
+}
+
+/** Seals a backup of the schedule and the installation's key into one file. Throws AppError `not_found` for a backup without its manifest. */
+export async function sealBackup(file: string, to: string, keyFile: string, passphrase: string): Promise<Written> {
+  const manifest = await readManifest(file);
+  if (!manifest) throw new AppError('not_found', 'backup.not_found', { file: manifestFile(file) });
+  const key = existsSync(keyFile) ? await readFile(keyFile, 'utf8') : null;
+  const preface: Preface = { manifest, key };
+  return sealFile(file, to, preface, passphrase);
+}
+
+/**
+ * Calls `work` with a backup: with the file itself, or, where it is sealed, with what is in it, opened at `draft` with its sum, manifest and
+ * key beside it; all of that is removed afterwards. Throws AppError `refused` where the passphrase is not given or does not open it.
+ */
+export async function withOpened<T>(
+  file: string,
+  draft: string,
+  passphrase: () => Promise<string>,
+  work: (file: string) => Promise<T>,
+): Promise<T> {
+  if (!(await isSealedFile(file))) return work(file);
+  const beside = [digestFile(draft), manifestFile(draft), keyCopy(draft)];
+  try {
+    const opened = await unsealFile(file, draft, await passphrase());
+    if (!opened) throw new AppError('refused', 'backup.unsealed_wrong', { file }, { code: 'backup_damaged' });
+    const { manifest, key } = opened.preface as Preface;
+    await writeFile(digestFile(draft), `${manifest.sha256}  x\n`, { mode: 0o600 });
+    await writeFile(manifestFile(draft), JSON.stringify(manifest), { mode: 0o600 });
+    if (key !== null) await writeFile(keyCopy(draft), key, { mode: 0o600 });
+    return await work(draft);
+  } finally {
+    for (const path of [...beside, draft]) await rm(path, { force: true });
+  }
+}

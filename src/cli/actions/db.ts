@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../lib/config.ts';
-import { shownAddress } from '../../lib/database-address.ts';
+import { databaseAddress, shownAddress } from '../../lib/database-address.ts';
 import { actorOf } from '../../services/access/users.ts';
 import { backupDatabase } from '../../services/system/backups/backup.ts';
 import { drill as drillFile, notedDrill } from '../../services/system/backups/drill.ts';
@@ -35,12 +35,6 @@ async function openAsItIs(context: Context): Promise<Config> {
   return config;
 }
 
-/** Throws `not_configured` where the database is a server's, which has backups of its own. */
-function refuseServer({ databaseUrl }: Config): void {
-  if (databaseUrl === undefined) return;
-  throw new AppError('not_configured', 'backup.of_server', { address: shownAddress(databaseUrl) });
-}
-
 interface KeyFlags {
   passphraseFile?: string;
 }
@@ -53,7 +47,6 @@ async function givenPassphrase(context: Context, { passphraseFile }: KeyFlags): 
 
 /** `db backup`. */
 export async function backup(context: Context, flags: KeyFlags, file: string): Promise<Result> {
-  refuseServer(context.config());
   const config = await openAsItIs(context);
   const view = await backupDatabase(config, file, context.options.yes ?? false, await givenPassphrase(context, flags));
   const { say } = context;
@@ -68,9 +61,9 @@ export async function backup(context: Context, flags: KeyFlags, file: string): P
 export async function restore(context: Context, flags: KeyFlags, file: string): Promise<Result> {
   await requireHost(context);
   const config = context.config();
-  refuseServer(config);
-  if (existsSync(config.databaseFile)) {
-    await confirm(context, context.say('backup.confirm', { database: config.databaseFile, file }));
+  if (config.databaseUrl !== undefined || existsSync(config.databaseFile)) {
+    const database = shownAddress(databaseAddress(config));
+    await confirm(context, context.say('backup.confirm', { database, file }));
   }
   const given = await givenPassphrase(context, flags);
   const passphrase = async (): Promise<string> => {

@@ -71,7 +71,7 @@ test('the server signs people in over PostgreSQL, beside commands', async () => 
   expect(exit).toBe(143);
 });
 
-test('the database is named by doctor and db status; backups in one file are refused with the way to make them', async () => {
+test('the database is named by doctor and db status; it is backed up and drilled, and without pg_dump told what to install', async () => {
   const doctor = await run('doctor --json');
   const about = doctor.json.items.find(({ check }: { check: string }) => check === 'database');
   expect(about).toMatchObject({ status: 'ok', message: expect.stringMatching(/^postgres:\/\/.*\/seo$/) });
@@ -79,10 +79,10 @@ test('the database is named by doctor and db status; backups in one file are ref
   expect(status).toMatchObject({ file: about.message, integrity: 'ok', pending: [] });
   expect(status.counts.users).toBeGreaterThan(0);
   expect((await run('db migrate')).exit).toBe(0);
-  for (const words of [`db backup ${home.dir}/x`, `db restore ${home.dir}/x --yes`]) {
-    const { exit, stderr } = await run(words);
-    expect([exit, stderr]).toEqual([4, expect.stringContaining('pg_dump')]);
-  }
+  expect((await run(`db backup ${home.dir}/x.dump`)).exit).toBe(0);
+  expect((await run(`db drill ${home.dir}/x.dump --json`)).json).toMatchObject({ compared: true });
+  const without = await run(`db backup ${home.dir}/y.dump`, { env: { PATH: '/nowhere' } });
+  expect([without.exit, without.stderr]).toEqual([4, expect.stringContaining('postgresql-client')]);
 });
 
 test('a server that is away, a wrong login, a missing database and a bad address are told without the password', async () => {

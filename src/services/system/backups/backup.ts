@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { readFileContents } from '../../../../db/beside.ts';
+import { readFileContents, type Contents } from '../../../../db/beside.ts';
 import { transaction } from '../../../../db/index.ts';
 import { hasTable } from '../../../../db/tables.ts';
 import type { Config } from '../../../lib/config.ts';
@@ -13,8 +13,8 @@ import { setInstalled } from '../../access/rows.ts';
 import { copyInto } from '../rows.ts';
 import { digestFile, digestOf, keyCopy, manifestFile, sealedCopy, sync, type Manifest } from './files.ts';
 
-/** The database and its key. */
-export type Files = Pick<Config, 'databaseFile' | 'keyFile'>;
+/** The database, by its file or the address of a server, and its key. */
+export type Files = Pick<Config, 'databaseFile' | 'databaseUrl' | 'keyFile'>;
 
 /**
  * A backup: the database in one file, `.sha256` with its sum and `.json` with what it holds beside it, and in `key_file` (`.key.sealed`) the installation's key
@@ -30,7 +30,7 @@ export interface BackupView {
 const SHORTEST_PASSPHRASE = 10;
 
 /**
- * Copies the open database as it is at one moment, while others write, into one file that appears whole or not at all.
+ * Copies the open database as it is at one moment, while others write, into one file (of a server by `pg_dump`) that appears whole or not at all.
  * With a passphrase the key comes beside it, sealed: without the key the secrets in the backup are lost. Throws `conflict`
  * where a file is there already and `overwrite` is false, `invalid` for a passphrase that is too short.
  */
@@ -49,16 +49,14 @@ export async function backupDatabase(
   await removeDeadParts(file);
   const draft = `${file}.${process.pid}.part`;
   try {
-    await copyInto(draft);
-    await chmod(draft, 0o600);
+    const contents = await writeDraft(files, draft);
     await sync(draft);
-    const contents = await readFileContents(draft);
     const { size: bytes } = await stat(draft);
     const sha256 = await digestOf(draft);
     const manifest: Manifest = {
       made_at: new Date().toISOString(),
       version: packageVersion(),
-      dialect: 'sqlite',
+      dialect: files.databaseUrl === undefined ? 'sqlite' : 'postgres',
       bytes,
       sha256,
       ...contents,
@@ -78,6 +76,18 @@ export async function backupDatabase(
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/** Copies the open database into a draft, which only its owner may read, and returns what the draft holds. */
+async function writeDraft({ databaseUrl }: Files, draft: string): Promise<Contents> {
+  if (databaseUrl === undefined) {
+    await copyInto(draft);
+    await chmod(draft, 0o600);
+    return readFileContents(draft);
+  }
+  await writeFile(draft, '', { mode: 0o600 });
+  const { dumpInto } = await import('./dump.ts');
+  return dumpInto(databaseUrl, draft);
 }
 
 /** Puts the sealed key beside a backup, and removes the clear one that an older version has left there. */

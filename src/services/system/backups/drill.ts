@@ -9,7 +9,7 @@ import { openSealedKey } from '../../../lib/sealed-key.ts';
 import { messageFor } from '../../../operations/failure.ts';
 import type { JobOutcome } from '../../../operations/schedule/run.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { backupsFolder, listBackups, readManifest, sealedCopy, type Manifest } from './files.ts';
+import { backupsFolder, dialectOf, listBackups, readManifest, sealedCopy, type Manifest } from './files.ts';
 import { checkDigest, damaged } from './restore.ts';
 import { requireRoom } from './room.ts';
 import { withOpened } from './sealed.ts';
@@ -64,6 +64,22 @@ async function drillFolder(file: string): Promise<string> {
   return folder;
 }
 
+/** Restores a backup beside, by what it is of. Throws AppError `refused` for a damaged one, and for a dump where there is no server. */
+async function restoreAnyBeside(file: string, place: string): Promise<Contents> {
+  if ((await dialectOf(file)) !== 'postgres') return restoreBeside(file, place);
+  const { databaseUrl } = config();
+  if (databaseUrl === undefined) throw new AppError('refused', 'backup.other_dialect', { file });
+  const { withRestored } = await import('./dump.ts');
+  const { readServerContents } = await import('../../../../db/postgres-beside.ts');
+  return withRestored(databaseUrl, file, (beside) => {
+    crashPoint('drill:restored');
+    return readServerContents(beside);
+  }).catch((error: unknown) => {
+    const isItsOwn = error instanceof AppError && error.code === 'tool_failed';
+    throw isItsOwn ? damaged(file, String(error.params['reason'])) : error;
+  });
+}
+
 /** Restores a file of SQLite beside, examines it and removes it. A draft of a process that was killed goes with the next drill or backup. */
 async function restoreBeside(file: string, place: string): Promise<Contents> {
   const draft = `${place}.${process.pid}.part`;
@@ -111,7 +127,7 @@ export async function drill(path?: string, passphrase?: string): Promise<DrillVi
 async function prove(file: string, whole: string, folder: string, passphrase: string | undefined): Promise<DrillView> {
   await checkDigest(whole);
   const manifest = await readManifest(whole);
-  const found = await restoreBeside(whole, join(folder, 'drill'));
+  const found = await restoreAnyBeside(whole, join(folder, 'drill'));
   compare(file, manifest, found);
   const key = whole === file ? await tryKey(file, passphrase) : 'opened';
   const counts = Object.values(found.counts);

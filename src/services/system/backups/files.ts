@@ -54,6 +54,22 @@ export async function readManifest(file: string): Promise<Manifest | null> {
   }
 }
 
+const BEGINNINGS = { sqlite: 'SQLite format 3\0', postgres: 'PGDMP' };
+
+/** Returns what database a backup is of, by its first bytes; null for anything else. */
+export async function dialectOf(file: string): Promise<Manifest['dialect'] | null> {
+  const handle = await open(file, 'r');
+  try {
+    const start = Buffer.alloc(16);
+    await handle.read(start, 0, 16, 0);
+    const text = start.toString('latin1');
+    const found = Object.entries(BEGINNINGS).find(([, beginning]) => text.startsWith(beginning));
+    return (found?.[0] as Manifest['dialect'] | undefined) ?? null;
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Returns the folder of the backups that the schedule makes. */
 export const backupsFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'backups');
 

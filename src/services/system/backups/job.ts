@@ -1,11 +1,11 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { config } from '../../../lib/config.ts';
-import { shownAddress } from '../../../lib/database-address.ts';
 import { sweepParts } from '../../../lib/disk.ts';
 import { withLockFile } from '../../../lib/lock-file.ts';
 import type { JobOutcome } from '../../../operations/schedule/run.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { findServerBytes } from '../rows.ts';
 import { keepOf } from '../schedules.ts';
 import { backupDatabase, type BackupView } from './backup.ts';
 import { copyBackup } from './copies.ts';
@@ -15,7 +15,10 @@ import { outdated, type Keep } from './rotation.ts';
 import { readTrial } from './state.ts';
 
 /** Returns the bytes that the database takes, with the log that a copy of it takes in. */
-async function databaseBytes(file: string): Promise<number> {
+async function databaseBytes(): Promise<number> {
+  const { databaseFile: file, databaseUrl } = config();
+  // A dump is compressed.
+  if (databaseUrl !== undefined) return findServerBytes();
   const sizes = [file, `${file}-wal`].map((path) =>
     stat(path).then(
       ({ size }) => size,
@@ -46,13 +49,14 @@ async function rotate(folder: string): Promise<void> {
 
 /** Makes a backup and rotates, one process at a time. Throws AppError `busy` where another one does. */
 async function backUpInto(folder: string): Promise<BackupView> {
-  const { databaseFile, keyFile, backupPassphrase } = config();
+  const files = config();
+  const dialect = files.databaseUrl === undefined ? 'sqlite' : 'postgres';
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const made = await withLockFile(join(folder, '.lock'), async () => {
     await sweepParts(folder);
-    await requireRoom(folder, await databaseBytes(databaseFile));
-    const file = join(folder, nameOf(new Date(), 'sqlite'));
-    const view = await backupDatabase({ databaseFile, keyFile }, file, true, backupPassphrase);
+    await requireRoom(folder, await databaseBytes());
+    const file = join(folder, nameOf(new Date(), dialect));
+    const view = await backupDatabase(files, file, true, files.backupPassphrase);
     await rotate(folder);
     return view;
   });
@@ -63,14 +67,10 @@ async function backUpInto(folder: string): Promise<BackupView> {
 /**
  * Backs the database up into `backups` of the data directory and deletes the backups that are outdated. The key is
  * beside it only where a passphrase is configured, sealed. Copies go to the places that are configured.
- * A database of a server is skipped: its backups are the server's. Throws
+ * Throws
  * AppError `unavailable` where the disk has too little room.
  */
 export async function runBackup(): Promise<JobOutcome> {
-  const { databaseUrl } = config();
-  if (databaseUrl !== undefined) {
-    return { result: 'skipped', message: { key: 'backup.of_server', params: { address: shownAddress(databaseUrl) } } };
-  }
   const { file, bytes } = await backUpInto(backupsFolder(config()));
   await copyBackup(file, await readKeep());
   return { result: 'ok', message: { key: 'backup.done', params: { file, bytes } } };

@@ -10,7 +10,7 @@ import { openSealedKey } from '../../../lib/sealed-key.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { acceptsKey } from '../../access/keys.ts';
 import { copyKey, type Files } from './backup.ts';
-import { digestFile, digestOf, keyCopy, sealedCopy, sync } from './files.ts';
+import { dialectOf, digestFile, digestOf, keyCopy, sealedCopy, sync } from './files.ts';
 import { withOpened } from './sealed.ts';
 import { findDamage } from '../rows.ts';
 
@@ -51,8 +51,41 @@ export async function restoreDatabase(
 
 async function putBack(files: Files, file: string, passphrase: () => Promise<string>): Promise<RestoreView> {
   const checksum = await checkDigest(file);
+  const wanted = files.databaseUrl === undefined ? 'sqlite' : 'postgres';
+  const dialect = await dialectOf(file);
+  if (dialect !== null && dialect !== wanted) throw new AppError('refused', 'backup.other_dialect', { file });
+  return { file, checksum, ...(await (wanted === 'sqlite' ? putFile : putOnServer)(files, file, passphrase)) };
+}
+
+type PutBack = Omit<RestoreView, 'file' | 'checksum'>;
+
+const stampOf = (): string => new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+
+/** Restores a dump into a new database of the server, and puts that in the place of the former one, which stays beside it. */
+async function putOnServer(files: Files, file: string, passphrase: () => Promise<string>): Promise<PutBack> {
+  const address = files.databaseUrl ?? '';
+  const stamp = stampOf();
+  const unsealed = `${files.keyFile}.${process.pid}.part`;
+  const { keptName, swapBeside } = await import('../../../../db/postgres-beside.ts');
+  const { withRestored } = await import('./dump.ts');
+  const kept = keptName(address, stamp);
+  try {
+    return await withRestored(address, file, async (beside, name) => {
+      const { pending, source } = await examine(beside, file, () => findKey(file, files.keyFile, unsealed, passphrase));
+      await swapBeside(address, name, kept);
+      return { kept, ...(await restoreKey(source, file, files.keyFile, stamp)), pending };
+    });
+  } catch (error) {
+    const isItsOwn = error instanceof AppError && error.code === 'tool_failed';
+    throw isItsOwn ? damaged(file, String(error.params['reason'])) : error;
+  } finally {
+    await rm(unsealed, { force: true });
+  }
+}
+
+async function putFile(files: Files, file: string, passphrase: () => Promise<string>): Promise<PutBack> {
   const draft = `${files.databaseFile}.${process.pid}.part`;
-  const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+  const stamp = stampOf();
   try {
     await copyFile(file, draft);
     await chmod(draft, 0o600);
@@ -63,7 +96,7 @@ async function putBack(files: Files, file: string, passphrase: () => Promise<str
     await rename(draft, files.databaseFile);
     const key = await restoreKey(source, file, files.keyFile, stamp);
     await sync(dirname(files.databaseFile));
-    return { file, checksum, kept, ...key, pending };
+    return { kept, ...key, pending };
   } finally {
     for (const suffix of ['', '-wal', '-shm', '.key']) await rm(`${draft}${suffix}`, { force: true });
   }

@@ -55,7 +55,12 @@ export const system: Record<keyof typeof ru, string> = {
   'backup.itself': 'That is the database itself, not a backup',
   'backup.exists': 'The file is there already: {file}. To replace it: --yes',
   'backup.not_found': 'No such backup: {file}',
-  'backup.of_server': 'A backup in one file is for SQLite. Use pg_dump and pg_restore for {address}',
+  'backup.no_tool':
+    'There is no {program}. A database on a PostgreSQL server needs the programs of its version: the package postgresql-client',
+  'backup.tool_failed': '{program}: {reason}',
+  'backup.no_createdb': 'A backup is restored beside, and this login may not make databases: ALTER ROLE … CREATEDB',
+  'backup.other_dialect':
+    'The backup is of another kind of database (SQLite or PostgreSQL): {file}. To move: seo-admin db copy',
   'backup.no_database': 'There is no database yet: {file}. First: seo-admin init',
   'backup.damaged': 'The backup is damaged ({reason}): {file}. The database was not touched',
   'backup.in_use': 'The database is in use: stop seo-admin serve and other commands, then try again',

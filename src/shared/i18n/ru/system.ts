@@ -52,7 +52,11 @@ export const system = {
   'backup.itself': 'Это сама база, а не копия',
   'backup.exists': 'Файл уже есть: {file}. Заменить: --yes',
   'backup.not_found': 'Копии нет: {file}',
-  'backup.of_server': 'Копия в одном файле — для SQLite. Для {address} используйте pg_dump и pg_restore',
+  'backup.no_tool':
+    'Нет программы {program}. Для базы на сервере PostgreSQL нужны его программы той же версии: пакет postgresql-client',
+  'backup.tool_failed': '{program}: {reason}',
+  'backup.no_createdb': 'Копия восстанавливается рядом, а этому логину нельзя создавать базы: ALTER ROLE … CREATEDB',
+  'backup.other_dialect': 'Копия от другой базы (SQLite или PostgreSQL): {file}. Перенести: seo-admin db copy',
   'backup.no_database': 'Базы ещё нет: {file}. Сначала: seo-admin init',
   'backup.damaged': 'Копия повреждена ({reason}): {file}. База не тронута',
   'backup.in_use': 'База занята: остановите seo-admin serve и другие команды, потом повторите',

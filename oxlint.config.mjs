@@ -129,6 +129,7 @@ const SCREENS = [
   'shell',
   'sites',
   'transfers',
+  'triage',
   'users',
   'why',
 ];

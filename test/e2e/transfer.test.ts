@@ -232,3 +232,13 @@ it('a project without reserves offers to add one', async () => {
   await form.waitFor();
   await expect.poll(() => form.getByLabel(russian('domain_form.type')).inputValue()).toBe('transfer');
 });
+
+it('from the dashboard two presses start a transfer, and its domain leaves what needs a decision', async () => {
+  const page = await visit('/');
+  const name = nameOf(idOf(2, 0));
+  const row = page.locator('.triage-row').filter({ has: page.getByRole('link', { name, exact: true }) });
+  await row.getByRole('button', { name: russian('sites.transfer') }).click();
+  await page.getByRole('dialog').locator('button[type=submit]:enabled').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await expect.poll(() => row.count()).toBe(0);
+});

@@ -18,7 +18,7 @@ export async function startChecks(t: (key: Key) => string): Promise<void> {
 }
 
 /** The button that starts a check of the caller's domains. */
-export function CheckButton({ text }: { text: Key }) {
+export function CheckButton({ text, isFilled = false }: { text: Key; isFilled?: boolean }) {
   const t = useT();
   const [busy, setBusy] = useState(false);
   const start = async (): Promise<void> => {
@@ -26,5 +26,7 @@ export function CheckButton({ text }: { text: Key }) {
     await startChecks(t);
     setBusy(false);
   };
-  return <BusyButton intent="primary" busy={busy} text={<T k={text} />} onClick={() => void start()} />;
+  return (
+    <BusyButton intent={isFilled ? 'primary' : 'none'} busy={busy} text={<T k={text} />} onClick={() => void start()} />
+  );
 }

@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { Fragment, lazy, Suspense } from 'react';
+import { Fragment, lazy, Suspense, useEffect, useState } from 'react';
 import type { DomainFilter } from '../../src/shared/portfolio/domains.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useCall } from '../kit/api.ts';
@@ -14,6 +14,7 @@ import { HeldRuns } from '../transfers/HeldRuns.tsx';
 import { ShieldIcon } from '../kit/icons.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
+import { TriageLead, TriagePanel } from '../triage/TriagePanel.tsx';
 import { useAsked } from '../kit/useAsked.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { DomainDialogs } from '../portfolio/DomainDialogs.tsx';
@@ -40,23 +41,40 @@ const LISTS: readonly { status: DomainFilter; open: boolean }[] = [
   { status: 'all', open: false },
 ];
 
-/** Returns the texts of empty lists: without a check or a fresh blocklist, "no problems" would be wrong. */
-function useEmptyTexts(): Record<DomainFilter, Key> {
+/** What was looked at: without a check or a fresh blocklist, "no problems" would be wrong. */
+function useLooked(): { checked: boolean; listed: boolean } {
   const { data: counts } = useCall('GET /api/dashboard');
   const { data: blocklist } = useCall('GET /api/blocklist');
-  const wasChecked = counts !== undefined && counts.active + counts.broken + counts.blocked > 0;
   return {
-    blocked: blocklist?.state === 'fresh' ? 'list.no_problems' : 'list.not_checked',
-    broken: wasChecked ? 'list.no_problems' : 'list.not_checked',
-    expired: 'list.no_problems',
-    active: 'list.none',
-    all: 'list.none',
+    checked: counts !== undefined && counts.active + counts.broken + counts.blocked > 0,
+    listed: blocklist?.state === 'fresh',
   };
+}
+
+const emptyTexts = ({ checked, listed }: ReturnType<typeof useLooked>): Record<DomainFilter, Key> => ({
+  blocked: listed ? 'list.no_problems' : 'list.not_checked',
+  broken: checked ? 'list.no_problems' : 'list.not_checked',
+  expired: 'list.no_problems',
+  active: 'list.none',
+  all: 'list.none',
+});
+
+// Longer than the triage takes; what stands below it must not move when it comes.
+const PATIENCE_MS = 3_000;
+
+/** Returns whether to show what stands below something that is still loaded: it would move, so it waits a while. */
+function useBelow(isLoading: boolean): boolean {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isLate || !isLoading;
 }
 
 const VIEW = { list: '' };
 
-/** The dashboard: blocked, broken and expiring domains. */
+/** The dashboard: what needs somebody, then the lists of blocked, broken and expiring domains. */
 export function Dashboard() {
   const [{ list }, setView] = useUrlState(VIEW);
   const [dialog, setDialog] = useAsked();
@@ -64,11 +82,16 @@ export function Dashboard() {
   const { data: counts } = useCall('GET /api/dashboard');
   const isAsked = dialog === 'first_steps';
   const guide = useFirstSteps(counts, isAsked);
-  const none = useEmptyTexts();
+  const looked = useLooked();
+  const none = emptyTexts(looked);
+  const triage = useCall('GET /api/triage');
+  const isBelow = useBelow(triage.isPending);
+  const isNew = guide.isShown && counts?.all === 0;
   const lists = isFilter(list) ? [{ status: list, open: true }] : LISTS;
   return (
     <Screen
       title="nav.main"
+      lead={!isNew && <TriageLead triage={triage.data} />}
       actions={
         <>
           <Button text={<T k="dashboard.telegram" />} onClick={() => setDialog('telegram')} />
@@ -84,31 +107,41 @@ export function Dashboard() {
       }
     >
       <HeldRuns />
-      <AutoTransferNotes />
-      <BlocklistLine />
-      {guide.isShown && counts && (
-        <FirstSteps
-          key={String(isAsked)}
-          counts={counts}
-          isAsked={isAsked}
-          onTelegram={() => setDialog('telegram')}
-          onDismiss={() => {
-            guide.dismiss();
-            if (isAsked) close();
-          }}
+      {!isNew && (
+        <TriagePanel
+          triage={triage.data}
+          failure={triage.error?.message}
+          retry={() => void triage.refetch()}
+          isChecked={looked.checked && looked.listed}
         />
       )}
-      {!(guide.isShown && counts?.all === 0) && (
-        <>
-          {counts && <Counters counts={counts} chosen={list} onChoose={(status) => setView({ list: status })} />}
-          {lists.map(({ status, open }) => (
-            <Fragment key={`${list}${status}`}>
-              <DomainList title={TITLES[status]} status={status} open={open} none={none[status]} />
-              {status === 'expired' && <ExpiryCalendar />}
-            </Fragment>
-          ))}
-        </>
-      )}
+      <div hidden={!isBelow}>
+        <AutoTransferNotes />
+        <BlocklistLine />
+        {guide.isShown && counts && (
+          <FirstSteps
+            key={String(isAsked)}
+            counts={counts}
+            isAsked={isAsked}
+            onTelegram={() => setDialog('telegram')}
+            onDismiss={() => {
+              guide.dismiss();
+              if (isAsked) close();
+            }}
+          />
+        )}
+        {!isNew && (
+          <>
+            {counts && <Counters counts={counts} chosen={list} onChoose={(status) => setView({ list: status })} />}
+            {lists.map(({ status, open }) => (
+              <Fragment key={`${list}${status}`}>
+                <DomainList title={TITLES[status]} status={status} open={open} none={none[status]} />
+                {status === 'expired' && <ExpiryCalendar />}
+              </Fragment>
+            ))}
+          </>
+        )}
+      </div>
       <Suspense fallback={<Loading />}>
         {dialog === 'telegram' && <Telegram onClose={close} />}
         {dialog === 'tls' && <DisableTls onClose={close} />}

@@ -34,7 +34,7 @@ export function ImportDone({ preview, result, again }: ImportDoneProps) {
       </Callout>
       <ImportGroups title="import.problems" groups={groups.filter(({ action }) => action === 'error')} />
       <div className="import-buttons">
-        {!undone && <CheckButton text="import.check_domains" />}
+        {!undone && <CheckButton isFilled text="import.check_domains" />}
         <Link to="/sites" className="bp6-button">
           <T k="nav.all_sites" />
         </Link>

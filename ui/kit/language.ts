@@ -34,6 +34,8 @@ export interface Formats {
   dateTime: (iso: string) => string;
   /** `14:05` in the reader's time zone */
   time: (iso: string) => string;
+  /** `2 ч 14 мин` of seconds, or days alone: `3 дня` */
+  span: (seconds: number) => string;
   /** `3 дня назад` */
   ago: (iso: string) => string;
   number: (value: number) => string;
@@ -62,6 +64,20 @@ function bytesOf(locale: string): Formats['bytes'] {
   };
 }
 
+function spanOf(locale: string): Formats['span'] {
+  const say = (unit: Intl.RelativeTimeFormatUnit, value: number): string =>
+    new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: unit === 'day' ? 'long' : 'short' }).format(
+      value,
+    );
+  return (seconds) => {
+    const at = UNITS.findIndex(([, length]) => seconds >= length);
+    const [unit, length] = UNITS[at] ?? (['second', 1] as const);
+    const whole = Math.floor(seconds / length);
+    const rest = unit === 'hour' ? Math.floor((seconds % length) / 60) : 0;
+    return rest > 0 ? `${say(unit, whole)} ${say('minute', rest)}` : say(unit, whole);
+  };
+}
+
 function formatsOf(locale: string): Formats {
   const day = new Intl.DateTimeFormat(locale, { day: '2-digit', month: '2-digit', year: 'numeric' });
   const dayMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' });
@@ -84,6 +100,7 @@ function formatsOf(locale: string): Formats {
       const [unit, length] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? (['second', 1] as const);
       return relative.format(Math.round(seconds / length), unit);
     },
+    span: spanOf(locale),
     number: (value) => number.format(value),
     money: (amount, currency) => `${sum.format(Number(amount))}\u00A0${currency}`,
     bytes: bytesOf(locale),

@@ -14,6 +14,7 @@ import { NoData } from '../kit/Status.tsx';
 import { useRenewals } from '../purchases/useRenewals.tsx';
 import { T } from '../kit/T.tsx';
 import { useNow } from '../kit/useNow.ts';
+import { useUrlState } from '../kit/useUrlState.ts';
 import { healthOf } from '../../src/shared/portfolio/domain-state.ts';
 import { WhyLink } from '../why/WhyLink.tsx';
 import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
@@ -141,13 +142,17 @@ function useSource(status: DomainFilter, sort: string): RowsSource<UserDomain> {
   );
 }
 
+// Of each list in the URL. What expires comes by its date.
+const SORTS = { sort_blocked: '', sort_broken: '', sort_expired: 'expired_at', sort_all: '', sort_active: '' };
+
 /** One list of the dashboard. While closed, it requests nothing. */
 export function DomainList({ title, status, open: openAtFirst, none }: DomainListProps) {
   const t = useT();
   const formats = useFormats();
   const id = useId();
   const [chosen, setChosen] = useState<boolean>();
-  const [sort, setSort] = useState(status === 'expired' ? 'expired_at' : '');
+  const [sorts, setSorts] = useUrlState(SORTS);
+  const sort = sorts[`sort_${status}`];
   const source = useSource(status, sort);
   const first = useFirstPage(source, chosen ?? openAtFirst);
   const total = totalOf(first.data);
@@ -187,7 +192,7 @@ export function DomainList({ title, status, open: openAtFirst, none }: DomainLis
             source={source}
             columns={columns}
             sort={sort}
-            onSort={setSort}
+            onSort={(next) => setSorts({ [`sort_${status}`]: next })}
             {...selection}
             name={nameOf}
             empty={<Nothing text={none} />}

@@ -82,6 +82,11 @@ export function Shell() {
       <a className="skip-link" href="#main">
         <T k="ui.skip" />
       </a>
+      {pathname === '/' && (
+        <a className="skip-link" href="#triage">
+          <T k="triage.skip" />
+        </a>
+      )}
       <NavBar onFind={() => open('palette')} />
       <ShellKeys opened={opened} open={open} />
       <DemoTour />

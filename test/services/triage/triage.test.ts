@@ -54,7 +54,7 @@ test('items come by weight, each with its act; others see their own alone', asyn
   await set('expired_at = $later', 'id = 5', { later: at(24 * 100) });
   const ofAnn = await brief(ANN);
   expect(ofAnn).toEqual([
-    ['blocked', 1, 'd1.example', '→ d5.example is ready, mode Manually', 'transfer'],
+    ['blocked', 1, 'd1.example', '→ d5.example is ready, Manually', 'transfer'],
     ['cause', 3, 'd9.example,d11.example', '3 of 4', 'check'],
     ['down', 1, 'd2.example', 'No answer in time', 'check'],
     ['ends', 1, 'd3.example', expect.stringMatching(/^Until \d{4}-\d{2}-\d{2}$/), 'domain'],

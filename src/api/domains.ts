@@ -16,7 +16,9 @@ import { Paging } from '../shared/lists.ts';
 import { translate, type Language, type Message, type Render } from '../shared/i18n/index.ts';
 import type { Started } from '../shared/operations.ts';
 import { BulkInput, BulkPlanInput, type BulkPlan } from '../shared/system/bulk.ts';
+import { BulkWorkInput, BulkWorkPlanInput } from '../shared/system/bulk-work.ts';
 import { planBulk, runBulk, undoBulk } from '../services/system/bulk.ts';
+import { planWork, startWork } from '../services/system/bulk/work.ts';
 import { TimelineQuery } from '../shared/timeline/timeline.ts';
 import { MAX_HTML_BYTES } from '../shared/sites/sites.ts';
 import { idOf, Nothing, route } from './http/route.ts';
@@ -152,6 +154,21 @@ export const domains = {
     summary: 'What an act would do with many domains, by their names or by a filter: which change, which stay and why',
     body: BulkPlanInput,
     run: async ({ actor, body, render }) => ({ data: bulkInWords(render, await planBulk(actor, body)) }),
+  }),
+  'POST /api/domains_bulk/work/plan': route({
+    summary:
+      'Which of many domains a check, DNS change, protection, deployment, move or redirect would reach, and why not others',
+    body: BulkWorkPlanInput,
+    run: async ({ actor, body, render }) => ({ data: bulkInWords(render, await planWork(actor, body)) }),
+  }),
+  'POST /api/domains_bulk/work': route({
+    summary:
+      'Work on many domains that reaches outside, as operations; 409 where the plan (`expected`) no longer holds',
+    body: BulkWorkInput,
+    run: async ({ actor, body, render, idempotencyKey }) => {
+      const { message, operations, ...plan } = await startWork(actor, body, idempotencyKey);
+      return { message: render(message), operations, data: bulkInWords(render, plan) };
+    },
   }),
   'POST /api/domains_bulk/names': route({
     summary: 'The names of a selection, in punycode',

@@ -26,6 +26,8 @@ const SILENT: Record<string, string> = {
   'PUT /api/second_factor/policy': 'it is so already',
   'POST /api/imports/preview': 'only looks',
   'POST /api/domains_bulk/plan': 'only looks',
+  'POST /api/domains_bulk/work/plan': 'only looks',
+  'POST /api/domains_bulk/work': 'no domain has the name: nothing begins',
   'POST /api/domains_bulk/names': 'only reads',
   'POST /api/domains_bulk/export': 'only reads',
   'POST /api/domains_bulk': 'no domain has the name: nothing changes',

@@ -233,6 +233,9 @@ const bulkEdit = () => ({
   act: { kind: 'edit', fields: { transfer_type: 'manual' } },
 });
 
+// The hash of no domains: src/services/portfolio/bulk.ts.
+const NONE_CHOSEN = '0-47DEQpj8HBSa-_TImW-5JC';
+const bulkWork = () => ({ selection: { names: [newName()] }, work: { kind: 'check' } });
 const bulkChosen = () => ({ selection: { names: [newName()] } });
 
 /** An edit of many domains, here of one, that can be taken back. */
@@ -385,6 +388,9 @@ export const CALLS: Record<string, Line> = {
   'POST /api/imports/:id/undo': { object: makeImport, body: () => ({}) },
   'GET /api/domains_export': {},
   'POST /api/domains_bulk/plan': { body: bulkEdit },
+  'POST /api/domains_bulk/work/plan': { body: bulkWork },
+  // No domain has the name.
+  'POST /api/domains_bulk/work': { body: () => ({ ...bulkWork(), expected: NONE_CHOSEN }), answer: 422 },
   'POST /api/domains_bulk/names': { body: bulkChosen },
   'POST /api/domains_bulk/export': { body: bulkChosen },
   'POST /api/domains_bulk': { body: bulkEdit },

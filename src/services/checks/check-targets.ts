@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { OperationRow } from '../../shared/operations/tables.ts';
 import type { DomainFilter } from '../../shared/portfolio/domains.ts';
 import type { HealthScheme } from '../../shared/checks/health.ts';
@@ -43,13 +44,21 @@ export async function targets(
 /** Returns whose domains a check of an actor's covers, as a part of its subject. */
 export const scopeName = (actor: Actor): string => (isAdmin(actor) ? 'all' : `user ${actor.id}`);
 
+// A subject with more ids would be longer than its index takes.
+const MOST_SPELLED = 100;
+
+const someOf = (ids: readonly number[]): string =>
+  ids.length > MOST_SPELLED
+    ? `${ids.length} ${createHash('sha256').update(ids.join()).digest('base64url')}`
+    : ids.join();
+
 /** Returns which part of them, as a part of its subject. */
 export const partOf = ({
   project_id,
   status,
   domain_ids,
 }: Pick<CheckRequest, 'project_id' | 'status' | 'domain_ids'>): string =>
-  `${project_id ?? ''}/${domain_ids ? `some ${domain_ids.join()}` : (status ?? '')}`;
+  `${project_id ?? ''}/${domain_ids ? `some ${someOf(domain_ids)}` : (status ?? '')}`;
 
 /** Returns which domains a check covers. */
 export const scopeOf = (actor: Actor, { project_id, status, domain_ids }: CheckRequest): CheckScope => ({

@@ -79,7 +79,8 @@ async function refuseForeign(actor: Actor, domains: string[]): Promise<void> {
   if (await hasForeignDomain(actor, domains)) throw unknownReference('domainName');
 }
 
-function itemOf(data: Pointing): NewItem {
+/** Returns the item that points a name at an address. */
+export function itemOf(data: Pointing): NewItem {
   const { zone, domain, account_id, server_id, registrar_id = null } = data;
   const lane = accountLane(account_id);
   return {

@@ -59,7 +59,12 @@ function itemsOf(kind: Switch['kind'], domains: readonly AffectedDomain[]): NewI
   );
 }
 
-async function switchItems(actor: Actor, { kind }: Switch, names: readonly string[] | null): Promise<NewItem[]> {
+/** Returns the items of a switch: the zones of the actor's domains with a CDN account that are wholly the actor's. */
+export async function switchItems(
+  actor: Actor,
+  { kind }: Pick<Switch, 'kind'>,
+  names: readonly string[] | null,
+): Promise<NewItem[]> {
   return itemsOf(kind, await affected(actor, names));
 }
 

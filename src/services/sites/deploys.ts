@@ -42,7 +42,7 @@ export const siteLock = (domain: string): Lock => ({ kind: 'site', name: domain 
  * Returns the item that deploys a site. Throws AppError `refused` where the site has no server, or its folder can't
  * hold it.
  */
-async function deploymentOf(actor: Actor, target: Target, release: string): Promise<NewItem> {
+export async function deploymentOf(actor: Actor, target: Target, release: string): Promise<NewItem> {
   const { id, domain_name, file_path, server_id } = target;
   if (server_id === null) {
     const fields = { server_id: 'site.no_server_field' };
@@ -219,6 +219,7 @@ export const deployFlow: Flow = {
   ...itemFlow('deploy', deployWork()),
   finished: async ({ id }) => {
     const { done, noop, failed } = await countItems(id);
+    if (done + noop + failed > 1) return { key: 'bulk.deployed', params: { done: done + noop, failed } };
     if (failed > 0) return { key: 'site.deploy_failed' };
     const [row] = await listItemRows(id);
     const warning = servedWarning(JSON.parse(row?.acts ?? '[]') as StoredAct[]);

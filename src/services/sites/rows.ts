@@ -46,6 +46,12 @@ export async function findSiteRow(domain_id: number): Promise<SiteRow | undefine
   return row;
 }
 
+/** Returns those of the ids whose domains have a site. */
+export const listWithSite = (ids: readonly number[]): Promise<{ domain_id: number }[]> =>
+  select('SELECT domain_id FROM sites WHERE domain_id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))', {
+    ids: JSON.stringify(ids),
+  });
+
 /** Returns the site of a domain with the size of its page in bytes, and the operation that deploys it. */
 export async function findSiteView(domain_id: number): Promise<SiteView | undefined> {
   const [row] = await select<SiteView>(

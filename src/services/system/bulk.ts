@@ -11,7 +11,7 @@ import { choose, removeMany, sortDelete, sortEdit, writeChanges, type Chosen } f
 import { giveManyBack, isBulk } from './bulk-back.ts';
 
 /** A domain that is left as it is, and why. */
-interface Unfit {
+export interface Unfit {
   name: string;
   reason: Message;
 }
@@ -20,7 +20,7 @@ interface Unfit {
 const SHOWN = 200;
 
 /** What an act comes to, and how it is done. */
-interface Work {
+export interface Work {
   names: string[];
   same: number;
   left: Unfit[];
@@ -29,15 +29,17 @@ interface Work {
 function grouped(left: readonly Unfit[]): LeftAsIs<Message>[] {
   const groups = new Map<string, LeftAsIs<Message>>();
   for (const { name, reason } of left) {
-    const group = groups.get(reason.key) ?? { reason, code: reason.key, count: 0, names: [] };
+    const id = JSON.stringify([reason.key, reason.params]);
+    const group = groups.get(id) ?? { reason, code: reason.key, count: 0, names: [] };
     group.count += 1;
     if (group.names.length < SHOWN) group.names.push(name);
-    groups.set(reason.key, group);
+    groups.set(id, group);
   }
   return [...groups.values()];
 }
 
-const planOf = ({ rows, missing, expected }: Chosen, { names, same, left }: Work): BulkPlan<Message> => ({
+/** Returns what is told of an act. */
+export const planOf = ({ rows, missing, expected }: Chosen, { names, same, left }: Work): BulkPlan<Message> => ({
   count: rows.length,
   expected,
   changes: names.length,

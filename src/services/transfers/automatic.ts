@@ -13,10 +13,7 @@ import { findStop, noteStop, wordsOf, type StandingStop } from './stops.ts';
 import { listCandidates } from './fact-rows.ts';
 import { findStarted, queueTransfers } from './queue.ts';
 
-/**
- * `dryRun` stores and queues nothing. With `here` no other process takes the queued work: the caller runs it by
- * `runOperation`.
- */
+/** `dryRun` stores and queues nothing. With `here` no other process takes the queued work: the caller runs it by `runOperation`. */
 export interface RunOptions {
   dryRun?: boolean;
   here?: boolean;
@@ -162,38 +159,47 @@ interface Looked {
   unfit: Unfit;
 }
 
-async function lookFirst(actor: Actor, project: number, lastToo: boolean): Promise<Looked> {
+/** The names of main domains that a request is about; undefined: all of the project. */
+type Only = ReadonlySet<string> | undefined;
+
+const narrowed = (facts: ProjectFacts, only: Only): ProjectFacts =>
+  only ? { ...facts, mains: facts.mains.filter(({ domain_name }) => only.has(domain_name)) } : facts;
+
+async function lookFirst(actor: Actor, project: number, lastToo: boolean, only: Only): Promise<Looked> {
   const listed = await lookUp([project]);
   const now = Date.now();
   const unfit = await lookOutside(
     actor,
     (found) => factsOf(project, listed, now, found),
-    (facts) => chooseAsked(facts, now, lastToo),
+    (facts) => chooseAsked(narrowed(facts, only), now, lastToo),
   );
   return { listed, unfit };
 }
 
-async function choose(project: number, { listed, unfit }: Looked, lastToo: boolean): Promise<AutoPlan> {
+async function choose(project: number, { listed, unfit }: Looked, lastToo: boolean, only: Only): Promise<AutoPlan> {
   const now = Date.now();
-  const facts = await factsOf(project, listed, now, unfit);
+  const facts = narrowed(await factsOf(project, listed, now, unfit), only);
   const choices = chooseAsked(facts, now, lastToo);
   return { choices, facts, plan: planOf(choices) };
 }
 
 /**
- * Returns what `startAutoTransfer` would do; changes nothing. Throws AppError `refused` for a project that is not the
+ * Returns what `startAutoTransfer` would do, for these main domains alone where there are `only`; changes nothing. Throws AppError `refused` for a project that is not the
  * caller's.
  */
 export async function planAutoTransfer(
   actor: Actor,
   { project, use_last_reserve = false }: AutoTransferInput,
+  only?: ReadonlySet<string>,
 ): Promise<AutoPlan> {
   await refersToProject(actor, project, 'project');
-  return choose(project, await lookFirst(actor, project, use_last_reserve), use_last_reserve);
+  return choose(project, await lookFirst(actor, project, use_last_reserve, only), use_last_reserve, only);
 }
 
 interface StartOptions {
   here?: boolean;
+  /** These main domains alone. */
+  only?: ReadonlySet<string>;
   idem_key?: string | undefined;
 }
 
@@ -212,16 +218,16 @@ function startedWords(choices: readonly Choice[]): Message {
 export async function startAutoTransfer(
   actor: Actor,
   { project, use_last_reserve = false, plan }: AutoTransferInput,
-  { here = false, idem_key }: StartOptions = {},
+  { here = false, idem_key, only }: StartOptions = {},
 ): Promise<{ id: number; started: boolean; message: Message; decisions: Decision[] }> {
   await refersToProject(actor, project, 'project');
   const subject = `project ${project}`;
-  const looked = await lookFirst(actor, project, use_last_reserve);
+  const looked = await lookFirst(actor, project, use_last_reserve, only);
   return transaction(async () => {
     const running = await findStarted(actor, subject, idem_key);
     if (running !== null)
       return { id: running, started: false, message: { key: 'auto_transfer.running' }, decisions: [] };
-    const found = await choose(project, looked, use_last_reserve);
+    const found = await choose(project, looked, use_last_reserve, only);
     if (plan !== undefined && plan !== found.plan)
       throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
     const message = startedWords(found.choices);

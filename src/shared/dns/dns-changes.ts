@@ -4,7 +4,8 @@ import { Hostname } from '../portfolio/domains.ts';
 import { hostOf } from '../accounts/servers.ts';
 import { Id, line, message } from '../text.ts';
 
-const MAX_ATTACHED = 500;
+/** As many domains are attached at once. */
+export const MAX_ATTACHED = 500;
 const MAX_RECORDS = 3_500;
 
 const Switch = z.enum(['on', 'off']).default('off');

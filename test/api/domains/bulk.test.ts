@@ -116,3 +116,50 @@ test('names and CSV of a selection are the caller’s own', async () => {
   expect(csv.trim().split('\r\n')).toHaveLength(2);
   expect(csv).toContain(mine.domain_name);
 });
+
+const work = (selection: object, what: object, more: object = {}, person = owner) =>
+  ask('POST /api/domains_bulk/work', { selection, work: what, ...more }, person);
+const workPlan = async (selection: object, what: object, person = owner) =>
+  (await ask('POST /api/domains_bulk/work/plan', { selection, work: what }, person)).body.data;
+
+describe('work on many domains outside', () => {
+  test('reaches the caller’s own alone, as one operation, and the same again is that one', async () => {
+    const rows = [await create(), await create()];
+    const theirs = (await ask('POST /api/domains', { domain_name: newName() }, other)).body.data;
+    const selection = { names: [...rows.map(({ domain_name }) => domain_name), theirs.domain_name] };
+    const shown = await workPlan(selection, { kind: 'check' });
+    expect(shown).toMatchObject({ count: 2, changes: 2, missing: [theirs.domain_name] });
+    expect((await work(selection, { kind: 'check' })).status).toBe(400);
+    const first = (await work(selection, { kind: 'check' }, { expected: shown.expected })).body;
+    expect(first.operations).toHaveLength(1);
+    const [row] = await select<{ input: string }>('SELECT input FROM operations WHERE id = $id', first.operations[0]);
+    expect(JSON.parse(row?.input ?? '').domain_ids).toEqual(rows.map(({ id }) => id));
+    await create();
+    const all = await workPlan({ filter: {} }, { kind: 'check' });
+    await create();
+    const late = await work({ filter: {} }, { kind: 'check' }, { expected: all.expected });
+    expect(late).toMatchObject({ status: 409, body: { code: 'selection_changed' } });
+  });
+
+  test('says of each domain why it is not reached, and begins nothing where none is', async () => {
+    const { domain_name } = await create();
+    const selection = { names: [domain_name] };
+    const [before] = await select<{ n: number }>('SELECT COUNT(*) AS n FROM operations');
+    for (const [what, code] of [
+      [{ kind: 'dns' }, 'bulk.left_no_account'],
+      [{ kind: 'tls', state: 'on' }, 'bulk.left_no_account'],
+      [{ kind: 'under_attack', action: 'enable' }, 'bulk.left_no_account'],
+      [{ kind: 'deploy' }, 'bulk.left_no_site'],
+      [{ kind: 'transfer' }, 'bulk.left_not_blocked'],
+    ] as const) {
+      const shown = await workPlan(selection, what);
+      expect(shown).toMatchObject({ changes: 0, left: [{ code, count: 1, names: [domain_name] }] });
+      expect((await work(selection, what, { expected: shown.expected })).status).toBe(422);
+    }
+    const theirs = (await ask('POST /api/domains', { domain_name: newName() }, other)).body.data;
+    const to = { kind: 'attach', to: theirs.domain_name };
+    expect((await work(selection, to, { expected: 'x' })).status).toBe(409);
+    expect((await ask('POST /api/domains_bulk/work/plan', { selection, work: to })).body.error).toBe('Unknown to');
+    expect((await select<{ n: number }>('SELECT COUNT(*) AS n FROM operations'))[0]).toEqual(before);
+  });
+});

@@ -42,6 +42,15 @@ const bulkEdits = ({ kept }: Parameters<typeof foreignDomains>[0]): Probe[] =>
     error: 'Unknown project_id',
   }));
 
+/** Names are sent to a domain that is not the caller's. */
+const bulkWorks = (): Probe[] =>
+  [newName(), newName()].map((name) => ({
+    relation: 'absent domain',
+    body: { selection: { names: [name] }, work: { kind: 'attach', to: name }, expected: '0-47DEQpj8HBSa-_TImW-5JC' },
+    status: 422,
+    error: 'Unknown to',
+  }));
+
 /** A selection by the filter of a project that is not the caller's has nothing; without a filter it has the caller's own alone. */
 const ownChosen = ({ kept }: Parameters<typeof foreignDomains>[0]): Probe[] => [
   { relation: 'everything', body: { selection: { filter: {} } }, status: 200, own: true },
@@ -160,6 +169,8 @@ export const DECISIONS: Record<string, Decision> = {
   // A name of somebody else's is one that is not there: test/api/domains/bulk.test.ts.
   'POST /api/domains_bulk/plan': bulkEdits,
   'POST /api/domains_bulk': bulkEdits,
+  'POST /api/domains_bulk/work/plan': bulkWorks,
+  'POST /api/domains_bulk/work': bulkWorks,
   'POST /api/domains_bulk/names': ownChosen,
   'POST /api/domains_bulk/export': ownChosen,
   // Numbers of the audit: its first row is an administrator's. Edits of others in test/api/domains/bulk.test.ts.

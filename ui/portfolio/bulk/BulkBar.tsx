@@ -1,15 +1,21 @@
 import { Button } from '@blueprintjs/core';
 import { lazy, Suspense, useState } from 'react';
-import type { BulkResult } from '../../../src/shared/system/bulk.ts';
 import { MOST_RENEWED } from '../../../src/shared/purchases/renewal-sums.ts';
 import {
   ClipboardIcon,
   DownloadIcon,
+  EditIcon,
+  FlowLinearIcon,
+  FolderNewIcon,
   FolderOpenIcon,
   GlobeNetworkIcon,
+  LockIcon,
   PropertiesIcon,
   RefreshIcon,
   SettingsIcon,
+  ShieldIcon,
+  SwapHorizontalIcon,
+  TimeIcon,
   TrashIcon,
 } from '../../kit/icons.tsx';
 import { Loading } from '../../kit/Loading.tsx';
@@ -20,26 +26,46 @@ import type { DomainsView } from '../DomainFilters.tsx';
 import { BulkMenu, type BulkItem } from './BulkMenu.tsx';
 import type { ManyField } from './EditMany.tsx';
 import type { ChosenDomains } from './useChosen.ts';
+import type { WorkName } from './WorkMany.tsx';
 import { useFilterWords } from './useFilterWords.ts';
+import type { Done } from './useGiveBack.tsx';
 import { useTakeOut } from './useTakeOut.ts';
 import './bulk.css';
 
 const EditMany = lazy(async () => ({ default: (await import('./EditMany.tsx')).EditMany }));
 const DeleteMany = lazy(async () => ({ default: (await import('./EditMany.tsx')).DeleteMany }));
+const WorkMany = lazy(async () => ({ default: (await import('./WorkMany.tsx')).WorkMany }));
 const Renew = lazy(async () => ({ default: (await import('../../purchases/Renew.tsx')).Renew }));
 
 const FIELDS: readonly string[] = ['project', 'server', 'account', 'mode'] satisfies ManyField[];
+const WORK: readonly string[] = [
+  'check',
+  'dns',
+  'under_attack',
+  'tls',
+  'deploy',
+  'transfer',
+  'attach',
+] satisfies WorkName[];
+const isWork = (name: string): name is WorkName => WORK.includes(name);
 const isField = (name: string): name is ManyField => FIELDS.includes(name);
 
 // The first ones stand in the bar, the others in its menu.
 const itemsFor = (canRenew: boolean): BulkItem[] => [
+  { name: 'transfer', icon: <SwapHorizontalIcon />, text: 'bulk.transfer' },
+  { name: 'check', icon: <RefreshIcon />, text: 'bulk.check' },
   { name: 'project', icon: <FolderOpenIcon />, text: 'bulk.project' },
   { name: 'server', icon: <PropertiesIcon />, text: 'bulk.server' },
+  { name: 'dns', icon: <GlobeNetworkIcon />, text: 'bulk.dns' },
   { name: 'mode', icon: <SettingsIcon />, text: 'bulk.mode' },
-  { name: 'account', icon: <GlobeNetworkIcon />, text: 'bulk.set_account' },
+  { name: 'account', icon: <EditIcon />, text: 'bulk.set_account' },
+  { name: 'under_attack', icon: <ShieldIcon />, text: 'bulk.under_attack' },
+  { name: 'tls', icon: <LockIcon />, text: 'bulk.tls' },
+  { name: 'deploy', icon: <FolderNewIcon />, text: 'bulk.deploy' },
+  { name: 'attach', icon: <FlowLinearIcon />, text: 'bulk.attach' },
   {
     name: 'renew',
-    icon: <RefreshIcon />,
+    icon: <TimeIcon />,
     text: 'bulk.renew',
     not: canRenew ? undefined : <T k="renewal.most" n={MOST_RENEWED} />,
   },
@@ -53,7 +79,7 @@ interface BulkBarProps {
   view: DomainsView;
   total: number;
   /** Called when something was done with them, and nothing is chosen any more. */
-  onDone: (message: string, done: BulkResult) => void;
+  onDone: (message: string, done: Done) => void;
 }
 
 /** What can be done with the chosen domains of a list, and the dialogs for it. */
@@ -70,7 +96,7 @@ export function BulkBar({ chosen, view, total, onDone }: BulkBarProps) {
     // The bar goes, and the focus with it.
     document.querySelector<HTMLElement>('.domains .rows')?.focus();
   };
-  const done = (message: string, result: BulkResult): void => {
+  const done = (message: string, result: Done): void => {
     leave();
     onDone(message, result);
   };
@@ -80,7 +106,7 @@ export function BulkBar({ chosen, view, total, onDone }: BulkBarProps) {
     else setOpen(name);
   };
   const items = itemsFor(ids.length > 0 && ids.length <= MOST_RENEWED);
-  const inBar = isNarrow ? 2 : 4;
+  const inBar = isNarrow ? 2 : 5;
   const dialog = { chosen: body, count, onDone: done, onClose: close };
   return (
     <>
@@ -106,6 +132,7 @@ export function BulkBar({ chosen, view, total, onDone }: BulkBarProps) {
       </SelectionBar>
       <Suspense fallback={<Loading />}>
         {isField(open) && <EditMany key={open} field={open} {...dialog} />}
+        {isWork(open) && <WorkMany key={open} kind={open} {...dialog} />}
         {open === 'delete' && <DeleteMany {...dialog} />}
         {open === 'renew' && <Renew ids={ids} onStarted={leave} onClose={close} />}
       </Suspense>

@@ -13,7 +13,7 @@ import { Field } from '../../kit/form/Form.tsx';
 import { useFormats, useT } from '../../kit/language.ts';
 import { T } from '../../kit/T.tsx';
 import { ManyPlan } from './ManyPlan.tsx';
-import type { ChosenBody, ManyAct } from './useChosen.ts';
+import type { ChosenBody, ManyAct } from './usePlan.ts';
 import { useManyAct } from './useManyAct.ts';
 
 /** The fields that many domains are given at once. */

@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { Key } from '../../../src/shared/i18n/index.ts';
 import type { BulkPlan } from '../../../src/shared/system/bulk.ts';
 import { messageOf } from '../../kit/api.ts';
 import { useFormats, useT } from '../../kit/language.ts';
@@ -26,7 +27,7 @@ function Names({ title, count, names }: { title: ReactNode; count: number; names
   );
 }
 
-function Lines({ plan }: { plan: BulkPlan }) {
+function Lines({ plan, words }: { plan: BulkPlan; words: Key }) {
   const { number } = useFormats();
   const { changes, same, left, missing, names } = plan;
   return (
@@ -39,7 +40,7 @@ function Lines({ plan }: { plan: BulkPlan }) {
         <Names
           title={
             <strong>
-              <T k="bulk.plan_changes" n={number(changes)} />
+              <T k={words} n={number(changes)} />
             </strong>
           }
           count={changes}
@@ -53,7 +54,7 @@ function Lines({ plan }: { plan: BulkPlan }) {
       )}
       {left.map(({ reason, code, count, names: some }) => (
         <Names
-          key={code}
+          key={`${code} ${reason}`}
           title={
             <>
               <T k="bulk.plan_left" n={number(count)} /> <Message text={reason} />
@@ -71,7 +72,14 @@ function Lines({ plan }: { plan: BulkPlan }) {
 }
 
 /** What an act on many domains would do: how many change, which stay as they are, and why. */
-export function ManyPlan({ plan }: { plan: UseQueryResult<BulkPlan> }) {
+export function ManyPlan({
+  plan,
+  words = 'bulk.plan_changes',
+}: {
+  plan: UseQueryResult<BulkPlan>;
+  /** How many are changed or reached. */
+  words?: Key;
+}) {
   const t = useT();
   return (
     <div aria-live="polite" className="many-plan">
@@ -79,7 +87,7 @@ export function ManyPlan({ plan }: { plan: UseQueryResult<BulkPlan> }) {
       {plan.error && !plan.isFetching && (
         <Failed sentence="bulk.plan_failed" reason={messageOf(plan.error)} retry={() => void plan.refetch()} />
       )}
-      {plan.data && !plan.isFetching && !plan.error && <Lines plan={plan.data} />}
+      {plan.data && !plan.isFetching && !plan.error && <Lines plan={plan.data} words={words} />}
     </div>
   );
 }

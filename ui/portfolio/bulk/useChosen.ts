@@ -1,15 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { MOST_NAMED } from '../../../src/shared/portfolio/domain-selection.ts';
 import { domainFilter, type DomainView } from '../../../src/shared/portfolio/domains.ts';
-import type { Input } from '../../kit/api.ts';
 import type { Selection } from '../../kit/table/DataTable.tsx';
 import { queryOf, type DomainsView } from '../DomainFilters.tsx';
-
-type PlanBody = Exclude<NonNullable<Input<'POST /api/domains_bulk/plan'>['body']>, FormData>;
-/** Chosen domains as the server takes them: by names, or by a filter but for some names. */
-export type ChosenBody = PlanBody['selection'];
-/** What is done with them. */
-export type ManyAct = PlanBody['act'];
+import type { ChosenBody } from './usePlan.ts';
 
 type Row = Pick<DomainView, 'id' | 'domain_name'>;
 

@@ -1,5 +1,6 @@
 import { Button, Callout } from '@blueprintjs/core';
 import { useState, type ReactNode } from 'react';
+import { Link } from 'react-router-dom';
 import type { BulkResult } from '../../../src/shared/system/bulk.ts';
 import { call, messageOf } from '../../kit/api.ts';
 import { BusyButton } from '../../kit/BusyButton.tsx';
@@ -9,22 +10,31 @@ import { Message, T } from '../../kit/T.tsx';
 import { refreshDomains } from '../../operations/operations.ts';
 import './bulk.css';
 
+/** What was done, or has begun. */
+export type Done = Pick<BulkResult, 'undo' | 'left'> & { operations?: true };
+
 interface Told {
   text: string;
   /** What can be given back; null: nothing. */
   undo: number | null;
+  /** It goes on as an operation. */
+  operations?: boolean | undefined;
 }
 
 /** Returns a line that says what was done with many domains, for as long as it is wanted, and gives it back. */
-export function useGiveBack(): { line: ReactNode; tell: (message: string, done: BulkResult) => void } {
+export function useGiveBack(): { line: ReactNode; tell: (message: string, done: Done) => void } {
   const t = useT();
   const { number } = useFormats();
   const [told, setTold] = useState<Told>();
   const [busy, setBusy] = useState(false);
-  const tell = (message: string, { undo, left }: BulkResult): void => {
+  const tell = (message: string, { undo, left, operations }: Done): void => {
     const stays = left.reduce((sum, { count }) => sum + count, 0);
     const more = left.map(({ reason }) => reason).join(', ');
-    setTold({ text: stays === 0 ? message : `${message}. ${t('bulk.plan_left', { n: number(stays) })} ${more}`, undo });
+    setTold({
+      text: stays === 0 ? message : `${message}. ${t('bulk.plan_left', { n: number(stays) })} ${more}`,
+      undo,
+      operations,
+    });
   };
   const giveBack = async (id: number): Promise<void> => {
     setBusy(true);
@@ -50,6 +60,11 @@ export function useGiveBack(): { line: ReactNode; tell: (message: string, done: 
           <span>
             <Message text={told.text} />
           </span>
+          {told.operations && (
+            <Link to="/operations">
+              <T k="bulk.in_operations" />
+            </Link>
+          )}
           {undo !== null && (
             <BusyButton
               size="small"

@@ -1,25 +1,11 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import type { BulkResult, BulkPlan } from '../../../src/shared/system/bulk.ts';
 import { ApiError, call, messageOf } from '../../kit/api.ts';
 import type { Submit } from '../../kit/form/Form.tsx';
 import { useT } from '../../kit/language.ts';
 import { refreshDomains } from '../../operations/operations.ts';
-import type { ChosenBody, ManyAct } from './useChosen.ts';
-
-const PLAN = 'POST /api/domains_bulk/plan';
-
-/** Asks what an act would do; while it is undefined, for nothing. It stays as it was shown until it is asked for again. */
-const usePlan = (selection: ChosenBody, act: ManyAct | undefined): UseQueryResult<BulkPlan> =>
-  useQuery<BulkPlan>({
-    queryKey: [PLAN, selection, act],
-    queryFn: async ({ signal }) => (await call(PLAN, { body: { selection, act: act as ManyAct }, signal })).data,
-    enabled: act !== undefined,
-    staleTime: Infinity,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-    retry: false,
-  });
+import { usePlan, type ChosenBody, type ManyAct } from './usePlan.ts';
 
 interface Many {
   plan: UseQueryResult<BulkPlan>;
@@ -36,7 +22,7 @@ export function useManyAct(
   { isReady, onDone }: { isReady: (plan: BulkPlan) => boolean; onDone: (message: string, done: BulkResult) => void },
 ): Many {
   const t = useT();
-  const plan = usePlan(selection, act);
+  const plan = usePlan('POST /api/domains_bulk/plan', { selection, ...(act && { act }) }, act !== undefined);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const run = async (wanted: ManyAct, expected: string): Promise<void> => {

@@ -2,7 +2,7 @@ import { call } from '../../kit/api.ts';
 import { useT } from '../../kit/language.ts';
 import { saveFile } from '../../kit/saveFile.ts';
 import { toast, toastFailure } from '../../kit/toasts.tsx';
-import type { ChosenBody } from './useChosen.ts';
+import type { ChosenBody } from './usePlan.ts';
 
 /** Returns what takes chosen domains out of the page: a file that a Russian Excel opens as a table, and their names in the clipboard. */
 export function useTakeOut(selection: ChosenBody): { exportThem: () => Promise<void>; copyThem: () => Promise<void> } {

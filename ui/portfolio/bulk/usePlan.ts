@@ -1,0 +1,29 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { BulkPlan } from '../../../src/shared/system/bulk.ts';
+import { call, type Call, type Input } from '../../kit/api.ts';
+
+type BodyOf<C extends Call> = Exclude<NonNullable<Input<C>['body']>, FormData>;
+type PlanBody = BodyOf<'POST /api/domains_bulk/plan'>;
+
+/** Chosen domains as the server takes them: by names, or by a filter but for some names. */
+export type ChosenBody = PlanBody['selection'];
+/** What is done with rows of ours. */
+export type ManyAct = PlanBody['act'];
+/** What is done outside. */
+export type ManyWork = BodyOf<'POST /api/domains_bulk/work/plan'>['work'];
+
+/** Asks what would be done with many domains, while `isAsked`. It stays as it was shown until it is asked for again. */
+export const usePlan = <C extends 'POST /api/domains_bulk/plan' | 'POST /api/domains_bulk/work/plan'>(
+  name: C,
+  body: Partial<BodyOf<C>>,
+  isAsked: boolean,
+): UseQueryResult<BulkPlan> =>
+  useQuery<BulkPlan>({
+    queryKey: [name, body],
+    queryFn: async ({ signal }) => (await call(name, { body: body as never, signal })).data,
+    enabled: isAsked,
+    staleTime: Infinity,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    retry: false,
+  });

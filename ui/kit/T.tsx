@@ -1,7 +1,7 @@
 import { use } from 'react';
 import type { Key, Params } from '../../src/shared/i18n/index.ts';
 import { isEnglish, useLanguage, useT } from './language.ts';
-import { missing } from './reader.ts';
+import { missing } from './reader/reader.ts';
 
 /** A text that may be in another language than the page, marked with `lang` for screen readers (WCAG 3.1.2). */
 export function Message({ text }: { text: string }) {

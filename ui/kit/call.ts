@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Api } from '../../src/api/index.ts';
 import type { Answer } from '../../src/api/http/route.ts';
 import { translate } from '../../src/shared/i18n/index.ts';
-import { languageNow } from './reader.ts';
+import { languageNow } from './reader/reader.ts';
 import { addSecondFactor, endSession, sessionNow } from './session.ts';
 
 export type Call = keyof Api;

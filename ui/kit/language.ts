@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { translate, type Key, type Language, type Params } from '../../src/shared/i18n/index.ts';
-import { arrivedTexts, languageNow, missing, watchLanguage } from './reader.ts';
+import { arrivedTexts, languageNow, missing, watchLanguage } from './reader/reader.ts';
 
 export const useLanguage = (): Language => useSyncExternalStore(watchLanguage, languageNow);
 

@@ -1,7 +1,7 @@
 import { HTMLSelect, Switch } from '@blueprintjs/core';
 import { useId, useState } from 'react';
 import { useLanguage } from '../kit/language.ts';
-import { setLanguage } from '../kit/reader.ts';
+import { setLanguage } from '../kit/reader/reader.ts';
 import { Panel } from '../kit/Panel.tsx';
 import { T } from '../kit/T.tsx';
 import { setTheme, useTheme } from '../kit/theme.ts';

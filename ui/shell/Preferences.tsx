@@ -1,7 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { SunIcon, MoonIcon } from '../kit/icons.tsx';
 import { useLanguage, useT } from '../kit/language.ts';
-import { setLanguage } from '../kit/reader.ts';
+import { setLanguage } from '../kit/reader/reader.ts';
 import { setTheme, useTheme } from '../kit/theme.ts';
 
 /** Switches the theme; shows the one that a press would set. */

@@ -1,5 +1,5 @@
-import { languageNow } from '../kit/reader.ts';
-import { loadTexts } from '../kit/texts.ts';
+import { languageNow } from '../kit/reader/reader.ts';
+import { loadTexts } from '../kit/reader/texts.ts';
 
 // What the page will need is asked for at once, beside each other.
 async function begin(root: HTMLElement): Promise<void> {

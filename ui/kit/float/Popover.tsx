@@ -111,7 +111,8 @@ function Panel({ button, align, onClose, children }: PanelProps) {
     >
       <div className={Classes.POPOVER_CONTENT}>{children}</div>
     </div>,
-    button.current?.closest(`.${Classes.OVERLAY}`) ?? document.body,
+    // Within the landmark of its button, so that a screen reader knows where it is.
+    button.current?.closest(`.${Classes.OVERLAY}, main, header`) ?? document.body,
   );
 }
 

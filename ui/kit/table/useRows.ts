@@ -1,7 +1,6 @@
-import { keepPreviousData, useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { keepPreviousData, useQueries, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { ListOf } from '../../../src/shared/lists.ts';
-import { queries } from '../api.ts';
 
 /** Rows per request. */
 export const PAGE = 100;
@@ -79,11 +78,12 @@ export function usePages<Row>(
 ): (index: number) => Row | undefined {
   const rested = useRested(wantedPages(start, end, total, isDown).join(','));
   const pages = useMemo(() => rested.split(',').map(Number), [rested]);
+  const cache = useQueryClient();
   const results = useQueries({ queries: pages.map((page) => pageQuery(source, page)) });
   return (index) => {
     const page = Math.floor(index / PAGE);
     const at = pages.indexOf(page);
-    const loaded = at < 0 ? queries.getQueryData<ListOf<Row>>(pageKey(source, page)) : results[at]?.data;
+    const loaded = at < 0 ? cache.getQueryData<ListOf<Row>>(pageKey(source, page)) : results[at]?.data;
     return loaded?.data[index % PAGE];
   };
 }

@@ -1,5 +1,5 @@
-import { catalogues } from '../../src/shared/i18n/catalogues.ts';
-import type { Key, Language } from '../../src/shared/i18n/index.ts';
+import { catalogues } from '../../../src/shared/i18n/catalogues.ts';
+import type { Key, Language } from '../../../src/shared/i18n/index.ts';
 
 /** What of the catalogues is loaded together: the sign-in, the dashboard with its frame, and the rest. */
 export type TextPart = 'sign-in' | 'first' | 'rest';

@@ -1,5 +1,5 @@
 import Cookies from 'js-cookie';
-import type { Key, Language } from '../../src/shared/i18n/index.ts';
+import type { Key, Language } from '../../../src/shared/i18n/index.ts';
 import { hasText, loadSame, loadTexts } from './texts.ts';
 
 const watchers = new Set<() => void>();

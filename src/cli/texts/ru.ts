@@ -54,7 +54,7 @@ $ seo-admin serve --print-systemd | sudo tee /etc/systemd/system/seo-admin.servi
   'serve.print_systemd': 'вывести юнит systemd, который выполняет именно эту команду, и закончить',
   worker: 'только фоновая работа: операции, расписание, уведомления; для других процессов на тех же данных',
   'worker.only':
-    'только эта работа: checks, dns, sites, transfers, purchases, positions, schedule, notices, bot; остальная достанется другим процессам',
+    'только эта работа: checks – проверки, dns – зоны, sites – сайты, transfers – переезды, purchases – покупки, positions – позиции, schedule – расписание, notices – уведомления, bot – бот; остальная достанется другим процессам',
   'worker.metrics_port': 'отвечать на /livez, /readyz и /metrics на этом порту; 0 – свободный',
   'worker.metrics_host': 'адрес этого порта',
   'worker.print_systemd': 'вывести юнит systemd, который выполняет именно эту команду, и закончить',

@@ -15,6 +15,8 @@ const SCREENS = [
   '/sites',
   '/sites?search=nothing-like-this',
   '/sites/vulkan-club.ru',
+  '/sites/vulkan-club.ru?tab=positions',
+  '/sites/vulkan-club.ru?tab=checks',
   '/dns',
   '/check-site',
   '/import',

@@ -1,5 +1,6 @@
 import { Tab, Tabs } from '@blueprintjs/core';
 import { useMemo } from 'react';
+import type { DomainDetail } from '../../src/shared/portfolio/domains.ts';
 import type { Stretch } from '../../src/shared/checks/check-history.ts';
 import { isKey } from '../../src/shared/i18n/index.ts';
 import { call, useCall } from '../kit/api.ts';
@@ -56,17 +57,17 @@ const COLUMNS: readonly Column<Stretch>[] = [
   { id: 'detail', header: 'checks.detail', cell: (check) => check.detail ?? <NoData /> },
 ];
 
-interface DomainChecksProps {
+interface CheckTabsProps {
   id: number;
+  /** What the list of results is called. */
+  title: string;
+  domain: DomainDetail | undefined;
   /** The tab that is open first. */
   tab?: 'results' | 'registration' | 'why';
-  onClose: () => void;
 }
 
-/** Shows the checks of a domain, newest first, its HTTP results by day, its indexation, and its registration. */
-export function DomainChecks({ id, tab = 'results', onClose }: DomainChecksProps) {
-  const t = useT();
-  const { data: domain } = useCall('GET /api/domains/:id', { params: { id } });
+/** The checks of a domain, newest first, its HTTP results by day, its indexation, its registration, and why it is red. */
+export function CheckTabs({ id, title, domain, tab = 'results' }: CheckTabsProps) {
   const source = useMemo<RowsSource<Stretch>>(
     () => ({
       key: ['GET /api/domains/:id/checks', { id }],
@@ -74,19 +75,32 @@ export function DomainChecks({ id, tab = 'results', onClose }: DomainChecksProps
     }),
     [id],
   );
-  const title = domain ? t('checks.title', { name: domain.data.unicode_name }) : t('sites.history');
   const results = (
     <DataTable label={title} source={source} columns={COLUMNS} failed="checks.failed" empty="checks.none" />
   );
   return (
+    <Tabs id="domain-checks" className="domain-checks" defaultSelectedTabId={tab} renderActiveTabPanelOnly>
+      <Tab id="results" title={<T k="checks.tab_results" />} panel={results} />
+      <Tab id="days" title={<T k="checks.tab_days" />} panel={<CheckDays id={id} />} />
+      <Tab id="indexation" title={<T k="operation.kind_indexation" />} panel={<IndexLanes id={id} />} />
+      <Tab id="registration" title={<T k="checks.tab_registration" />} panel={<DomainRegistration id={id} />} />
+      <Tab id="why" title={<T k="why.tab" />} panel={<WhyLadder id={id} domain={domain} />} />
+    </Tabs>
+  );
+}
+
+interface DomainChecksProps extends Pick<CheckTabsProps, 'id' | 'tab'> {
+  onClose: () => void;
+}
+
+/** The same in a dialog. */
+export function DomainChecks({ id, tab = 'results', onClose }: DomainChecksProps) {
+  const t = useT();
+  const { data: domain } = useCall('GET /api/domains/:id', { params: { id } });
+  const title = domain ? t('checks.title', { name: domain.data.unicode_name }) : t('sites.history');
+  return (
     <InfoDialog width={820} title={title} onClose={onClose}>
-      <Tabs id="domain-checks" className="domain-checks" defaultSelectedTabId={tab} renderActiveTabPanelOnly>
-        <Tab id="results" title={<T k="checks.tab_results" />} panel={results} />
-        <Tab id="days" title={<T k="checks.tab_days" />} panel={<CheckDays id={id} />} />
-        <Tab id="indexation" title={<T k="operation.kind_indexation" />} panel={<IndexLanes id={id} />} />
-        <Tab id="registration" title={<T k="checks.tab_registration" />} panel={<DomainRegistration id={id} />} />
-        <Tab id="why" title={<T k="why.tab" />} panel={<WhyLadder id={id} domain={domain?.data} />} />
-      </Tabs>
+      <CheckTabs id={id} title={title} domain={domain?.data} tab={tab} />
     </InfoDialog>
   );
 }

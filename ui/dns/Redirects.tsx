@@ -134,14 +134,12 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 const curlOf = ({ domain, redirect: [first] }: RedirectCheck): string =>
   `curl -sSIL --max-redirs 5 ${quoted(first?.url ?? `https://${domain}/`)}`;
 
-/** Shows the redirect chain of a domain, checked anew on each opening. */
-export function Redirects({ id, onClose }: { id: number; onClose: () => void }) {
+/** The redirect chain of a domain, checked anew where it is opened. */
+export function RedirectTest({ id }: { id: number }) {
   const t = useT();
-  const { data: domain } = useCall('GET /api/domains/:id', { params: { id } });
   const { data, error, isFetching, refetch } = useCall('GET /api/check_domain_redirect/:id', { params: { id } });
-  const name = domain?.data.unicode_name;
   return (
-    <InfoDialog title={name === undefined ? t('sites.redirects') : t('redirects.title', { name })} onClose={onClose}>
+    <>
       <div aria-live="polite" aria-busy={isFetching}>
         {data && <Found check={data} />}
         {!data && !error && <Skeleton label={t('ui.loading')} />}
@@ -150,7 +148,6 @@ export function Redirects({ id, onClose }: { id: number; onClose: () => void }) 
       {data && (
         <div className="redirect-actions">
           <BusyButton
-            intent="primary"
             busy={isFetching}
             icon={<RefreshIcon />}
             text={<T k="redirects.again" />}
@@ -159,6 +156,18 @@ export function Redirects({ id, onClose }: { id: number; onClose: () => void }) 
           <CopyButton text={curlOf(data)} label={t('redirects.curl')} />
         </div>
       )}
+    </>
+  );
+}
+
+/** The same in a dialog. */
+export function Redirects({ id, onClose }: { id: number; onClose: () => void }) {
+  const t = useT();
+  const { data: domain } = useCall('GET /api/domains/:id', { params: { id } });
+  const name = domain?.data.unicode_name;
+  return (
+    <InfoDialog title={name === undefined ? t('sites.redirects') : t('redirects.title', { name })} onClose={onClose}>
+      <RedirectTest id={id} />
     </InfoDialog>
   );
 }

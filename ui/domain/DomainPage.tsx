@@ -12,6 +12,7 @@ import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { Facts } from './Facts.tsx';
 import { PageHead } from './PageHead.tsx';
 import { PageTabs } from './PageTabs.tsx';
+import { Pictures } from './Pictures.tsx';
 import './DomainPage.css';
 
 /** What the page of a domain shows. */
@@ -71,6 +72,7 @@ function Loaded({ page }: { page: Page }) {
     <>
       <PageHead page={page} />
       <Facts domain={domain} />
+      <Pictures id={domain.id} />
       <PageTabs page={page} />
       <DomainDialogs place="top" />
     </>

@@ -136,8 +136,8 @@ function OfEngine({ domain, engine }: OfDomain & { engine: Engine }) {
   return <DomainGrid domain={domain} engine={engine} grid={grid} other={other?.[otherEngine]} known={known} />;
 }
 
-/** A tab for each engine, and the button that reads the positions of the project with its cost. */
-function Engines({ domain }: OfDomain) {
+/** The positions of a domain: a tab for each engine, and the button that reads those of its project with its cost. */
+export function PositionsOf({ domain }: OfDomain) {
   const [engine, setEngine] = useState<Engine>('yandex');
   const { isBusy, said, operationId, request } = useFetch(domain.project_id, engine);
   return (
@@ -146,8 +146,10 @@ function Engines({ domain }: OfDomain) {
     <div
       className="position-panel"
       tabIndex={-1}
-      onKeyDown={({ code, currentTarget }) => {
+      onKeyDown={(event) => {
+        const { code, currentTarget } = event;
         if (code !== 'BracketLeft' && code !== 'BracketRight') return;
+        event.preventDefault();
         // The grid goes, and with it the focus, without which Esc would not close the dialog.
         currentTarget.focus({ preventScroll: true });
         setEngine(engine === 'yandex' ? 'google' : 'yandex');
@@ -189,9 +191,9 @@ export function DomainPositions({ id, onClose }: DomainPositionsProps) {
   const t = useT();
   const { data, error, refetch } = useCall('GET /api/domains/:id', { params: { id } });
   const domain = data?.data;
-  const { domain_name = '', project_id = null } = domain ?? {};
+  const { domain_name = '', unicode_name = '', project_id = null } = domain ?? {};
   return (
-    <InfoDialog title={<T k="positions.of_domain" name={domain_name} />} width={1100} onClose={onClose}>
+    <InfoDialog title={<T k="positions.of_domain" name={unicode_name} />} width={1100} onClose={onClose}>
       {error && <Failed sentence="positions.load_failed" reason={error.message} retry={() => void refetch()} />}
       {!domain && !error && <Skeleton label={t('ui.loading')} />}
       {domain && project_id === null && (
@@ -199,7 +201,7 @@ export function DomainPositions({ id, onClose }: DomainPositionsProps) {
           <T k="positions.no_project" />
         </EmptyState>
       )}
-      {project_id !== null && <Engines domain={{ id, domain_name, project_id }} />}
+      {project_id !== null && <PositionsOf domain={{ id, domain_name, project_id }} />}
     </InfoDialog>
   );
 }

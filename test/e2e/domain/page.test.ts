@@ -24,6 +24,10 @@ beforeAll(async () => {
     { domain_id: 1, kind: 'blocklist', verdict: 'available', checked_at: inDays(-3), repeats: 1 },
     { domain_id: 1, kind: 'blocklist', verdict: 'blocked', checked_at: inDays(-2), repeats: 1 },
   ]);
+  await insert('check_days', [
+    { domain_id: 1, day: inDays(-3).slice(0, 10), checks: 4, up: 3, median_ms: 90, worst_ms: 900 },
+    { domain_id: 1, day: inDays(-2).slice(0, 10), checks: 4, up: 4, median_ms: 120, worst_ms: 130 },
+  ]);
 });
 afterAll(() => server.close());
 
@@ -52,6 +56,19 @@ it('opens by both spellings, tells the state in a sentence, and moves to the res
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(new URL(page.url()).search).toBe('?show=moves');
+});
+
+it('shows how it has answered, and opens what its tabs name; they stand in the URL', async () => {
+  const page = await visit(`${PUNYCODE}?tab=site`);
+  await page.getByText('Сайта отсюда ещё не разворачивали').waitFor();
+  await page.getByRole('img', { name: 'Доступность: 87,5 %' }).waitFor();
+  await page.getByRole('img', { name: /^Время ответа: 120 мс\. Самый долгий ответ: 900 мс$/ }).waitFor();
+  for (const name of ['Позиции', 'Проверки', 'История']) await page.getByRole('tab', { name, exact: true }).click();
+  expect(new URL(page.url()).search).toBe('');
+  await page.keyboard.press('BracketLeft');
+  await page.getByRole('tab', { name: 'Почему' }).click();
+  await page.getByRole('button', { name: 'Узнать, почему' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('tab')).toBe('checks');
 });
 
 it('checks the domain, and is busy until that has ended', async () => {

@@ -33,6 +33,7 @@ export function Pictures() {
           <T k="kit.gap" />
           <Sparkline values={WITH_GAP} label={t('kit.gap')} />
         </div>
+        <Sparkline values={WITH_GAP} label={t('kit.line_wide')} wide />
         <AvailabilityStrip
           spans={days.map((day) => spanOf(day, `${day + 1}`))}
           label={t('kit.strip')}

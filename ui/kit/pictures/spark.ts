@@ -16,9 +16,14 @@ const PAD = 3;
 const round = (value: number): number => Math.round(value * 10) / 10;
 
 /** Splits values into runs without a gap, as points; a picture of equal values is a line in the middle. */
-function runsOf(values: readonly (number | null)[], width: number, height: number): Point[][] {
+function runsOf(
+  values: readonly (number | null)[],
+  width: number,
+  height: number,
+  base: number | undefined,
+): Point[][] {
   const known = values.filter((value) => value !== null);
-  const low = Math.min(...known);
+  const low = base ?? Math.min(...known);
   const span = Math.max(...known) - low;
   const step = values.length > 1 ? (width - PAD * 2) / (values.length - 1) : 0;
   const runs: Point[][] = [];
@@ -34,9 +39,12 @@ function runsOf(values: readonly (number | null)[], width: number, height: numbe
   return runs;
 }
 
-/** Returns the paths of a small line chart, from the lowest value at the bottom to the highest at the top. Null is a gap. */
-export function sparkOf(values: readonly (number | null)[], width: number, height: number): Spark {
-  const runs = runsOf(values, width, height);
+/**
+ * Returns the paths of a small line chart, from `base`, without it from the lowest value, at the bottom to the highest at the top.
+ * Null is a gap.
+ */
+export function sparkOf(values: readonly (number | null)[], width: number, height: number, base?: number): Spark {
+  const runs = runsOf(values, width, height, base);
   const lineOf = (run: readonly Point[]): string => `M${run.map(({ x, y }) => `${x} ${y}`).join('L')}`;
   return {
     lines: runs.map(lineOf),

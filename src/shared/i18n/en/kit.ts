@@ -57,6 +57,7 @@ export const kit: Record<keyof typeof ru, string> = {
   'kit.note': 'The server has not answered for 8 s. The data is from 03:11.',
   'kit.pictures': 'Small pictures',
   'kit.line': 'Blocks in 30 days: 15, rising',
+  'kit.line_wide': 'A line as wide as its place',
   'kit.gap': 'Transfers in 30 days: 4, no data for six days',
   'kit.strip': 'Availability in 30 days: 99.3 %, blocked today',
   'kit.ago': '30 days ago',

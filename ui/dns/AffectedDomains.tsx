@@ -1,5 +1,6 @@
 import { Tag } from '@blueprintjs/core';
 import { useMemo } from 'react';
+import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import type { AffectedDomain } from '../../src/shared/dns/protection.ts';
 import { useCall } from '../kit/api.ts';
 import { useT } from '../kit/language.ts';
@@ -26,7 +27,11 @@ const COLUMNS: readonly Column<Row>[] = [
     id: 'domain',
     header: 'protect.domain',
     card: 'title',
-    cell: ({ domain_name }) => <span translate="no">{domain_name}</span>,
+    cell: ({ domain_name }) => (
+      <span translate="no" title={domain_name}>
+        {toUnicode(domain_name)}
+      </span>
+    ),
   },
   { id: 'project', header: 'protect.project', cell: ({ project_name }) => <Given text={project_name} /> },
   { id: 'user', header: 'protect.user', cell: ({ user_login }) => <Given text={user_login} /> },

@@ -1,4 +1,5 @@
 import { Callout } from '@blueprintjs/core';
+import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import type { ReservePlan } from '../../src/shared/purchases/reserves.ts';
 import { call, messageOf } from '../kit/api.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
@@ -19,7 +20,9 @@ function Plan({ plan }: { plan: ReservePlan }) {
       </p>
       {domain_name !== null && price !== null && currency !== null && (
         <p>
-          <strong translate="no">{domain_name}</strong>
+          <strong translate="no" title={domain_name}>
+            {toUnicode(domain_name)}
+          </strong>
           <br />
           <T k="auto_buy.price" price={formats.money(price, currency)} registrar={registrar ?? ''} />
         </p>

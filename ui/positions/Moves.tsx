@@ -1,4 +1,5 @@
 import { lazy, Suspense, useMemo } from 'react';
+import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import type { Engine } from '../../src/shared/engines.ts';
 import { useCall } from '../kit/api.ts';
 import { useFormats, useT } from '../kit/language.ts';
@@ -19,7 +20,7 @@ export function Moves({ engine }: { engine: Engine }) {
   const moves = useMemo(() => data?.data ?? [], [data]);
   const compared = useMemo(() => moves.filter(({ recovered }) => recovered !== null).slice(0, COMPARED), [moves]);
   const lines = useMemo(
-    () => compared.map(({ transfer_domain_name, curve }) => ({ name: transfer_domain_name, values: curve })),
+    () => compared.map(({ transfer_domain_name, curve }) => ({ name: toUnicode(transfer_domain_name), values: curve })),
     [compared],
   );
   const ticks = useMemo(
@@ -55,7 +56,7 @@ export function Moves({ engine }: { engine: Engine }) {
                 <td>{formats.day(moved_on)}</td>
                 <td>
                   <span translate="no">
-                    {main_domain_name} → {transfer_domain_name}
+                    {toUnicode(main_domain_name)} → {toUnicode(transfer_domain_name)}
                   </span>
                   <br />
                   <span className="muted">{project_name}</span>

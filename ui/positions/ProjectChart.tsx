@@ -1,5 +1,6 @@
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Engine } from '../../src/shared/engines.ts';
+import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import type { PositionEvent } from '../../src/shared/positions/positions.ts';
 import { useCall } from '../kit/api.ts';
 import { useFormats, useT } from '../kit/language.ts';
@@ -35,7 +36,7 @@ function Recoveries({ projectId, engine }: Pick<ProjectChartProps, 'projectId' |
     <ul className="position-events">
       {own.map(({ id, moved_on, main_domain_name, transfer_domain_name, recovered, curve }) => (
         <li key={id}>
-          {`${formats.day(moved_on)}, ${main_domain_name} → ${transfer_domain_name}: `}
+          {`${formats.day(moved_on)}, ${toUnicode(main_domain_name)} → ${toUnicode(transfer_domain_name)}: `}
           {t('positions.recovered_places', { n: recovered ?? 0, days: Math.max(0, curve.length - 1) })}
         </li>
       ))}

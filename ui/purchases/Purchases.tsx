@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { OPEN_STATES, type PurchaseView } from '../../src/shared/purchases/purchases.ts';
+import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import { PURCHASE_STATES, type PurchaseState } from '../../src/shared/purchases/states.ts';
 import { call } from '../kit/api.ts';
 import { Chips } from '../kit/Chips.tsx';
@@ -65,7 +66,7 @@ const COLUMNS: readonly Column<Purchase>[] = [
     card: 'title',
     cell: ({ domain_name }) => (
       <span className="domain-name" title={domain_name} translate="no">
-        {domain_name}
+        {toUnicode(domain_name)}
       </span>
     ),
   },

@@ -1,5 +1,6 @@
 import { Callout } from '@blueprintjs/core';
 import { sumsOf, type Sum } from '../../src/shared/purchases/renewal-sums.ts';
+import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import type { RenewalPlan, RenewalQuote } from '../../src/shared/purchases/renewals.ts';
 import { call, messageOf } from '../kit/api.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
@@ -17,7 +18,9 @@ function Quote({ quote }: { quote: RenewalQuote }) {
   const { domain_name, registrar, expires_day, renewed_day, price, currency, balance, refusal } = quote;
   return (
     <section className="renewal">
-      <h3 translate="no">{domain_name}</h3>
+      <h3 translate="no" title={domain_name}>
+        {toUnicode(domain_name)}
+      </h3>
       <dl>
         <dt>
           <T k="renewal.registrar" />

@@ -35,12 +35,15 @@ const building: InlineConfig = {
   build: { ssr: true, outDir: OUT, target: 'node20.19', reportCompressedSize: false },
 };
 
-/** Keeps the program's own help as text beside the build: to be shown it needs neither commander nor the catalogue. */
+/** Keeps the program's own help as text beside the build: to be shown it needs neither commander nor the catalogue. Writes the man page. */
 function prepareHelp(): void {
   for (const language of ['ru', 'en']) {
     const words = [join(OUT, 'index.js'), '--help', '--lang', language];
     writeFileSync(join(OUT, helpFile(language)), execFileSync(process.execPath, words));
   }
+  // The page that the package gives to `man`.
+  const page = execFileSync(process.execPath, [join(OUT, 'index.js'), 'help', 'man', '--lang', 'en']);
+  writeFileSync(join(DIST, 'seo-admin.1'), page);
 }
 
 /**

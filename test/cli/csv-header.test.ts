@@ -21,6 +21,8 @@ let empty: Home;
 let env: Record<string, string>;
 /** The id of a rule created by `makeRows`. */
 let rule: string;
+/** The number of the first operation of `makeRows`: the demo has some of its past. */
+let operation: number;
 
 const file = (name: string): string => join(root, name);
 const inDemo = (args: string[]): Promise<Run> => startCli([...args, '--lang', 'en'], { env }).ended;
@@ -139,9 +141,9 @@ const LISTS: [few: string, many: string][] = [
   ['empty purchases list', 'purchases list'],
   ['empty budget show', 'budget show'],
   ['empty budget set --names-day 20', 'budget set --currency RUB --global-day 100.00'],
-  ['operation show 1', 'operation show 2'],
-  ['operation restore 1 --dry-run', 'operation restore 2 --dry-run'],
-  ['operation resume 4 --dry-run', 'operation resume 4 --dry-run'],
+  ['operation show OPERATION', 'operation show OPERATION+1'],
+  ['operation restore OPERATION --dry-run', 'operation restore OPERATION+1 --dry-run'],
+  ['operation resume OPERATION+3 --dry-run', 'operation resume OPERATION+3 --dry-run'],
   ['empty doctor', 'doctor'],
 ];
 /** Commands that print one document, a text or a file. */
@@ -243,7 +245,8 @@ async function makeRows(): Promise<void> {
   await openDatabase(demo.config.databaseFile);
   const left = [{ item: 'tls vkus-mir.ru', ...accountLane(1), data: { zone: 'vkus-mir.ru' } }];
   const message = { key: 'protect.tls_off_started' } as const;
-  await enqueue({ kind: 'tls', subject: 'left', user_id: null, input: { state: 'off' }, message, items: left }, false);
+  const work = { kind: 'tls', subject: 'left', user_id: null, input: { state: 'off' }, message, items: left };
+  operation = (await enqueue(work, false)).id - 3;
   await transaction(() =>
     execute(
       `INSERT INTO purchases (kind, domain_name, state, registrar_type, asked_by, years, currency, price, periods, day,
@@ -275,6 +278,7 @@ async function run(line: string, format: 'csv' | 'json'): Promise<Run> {
     .replace(/^empty /, '')
     .replaceAll('FORMAT', format)
     .replace('RULE', rule)
+    .replace(/OPERATION(?:\+(\d))?/, (_whole, more: string | undefined) => String(operation + Number(more ?? 0)))
     .split(' ')
     .map((word) => (/\.(csv|html|json|zip)$/.test(word) ? file(word) : word));
   args.push(`--${format}`);

@@ -485,8 +485,12 @@ $ seo-admin audit verify --known 1204:HASH   # a row that was printed before`,
 $ seo-admin completion zsh > "\${fpath[1]}/_seo-admin"
 $ seo-admin completion fish > ~/.config/fish/completions/seo-admin.fish`,
   'completion.shell': 'bash, zsh or fish',
-  help: 'help on a command or a topic: hosting, cron, exit-codes, environment',
+  help: 'help on a command or a topic: hosting, cron, exit-codes, environment, man',
   'help.words': 'a command or a topic',
+  man_name: 'NAME',
+  man_synopsis: 'SYNOPSIS',
+  man_commands: 'COMMANDS',
+  man_flags: 'COMMON OPTIONS',
   'topic.hosting': `Open it to the network
 
 1. Make the administrator before that: as long as there are no users, whoever sees the link of the terminal makes one.

@@ -486,8 +486,12 @@ $ seo-admin audit verify --known 1204:HASH   # запись, напечатан�
 $ seo-admin completion zsh > "\${fpath[1]}/_seo-admin"
 $ seo-admin completion fish > ~/.config/fish/completions/seo-admin.fish`,
   'completion.shell': 'bash, zsh или fish',
-  help: 'справка по команде или теме: hosting, cron, exit-codes, environment',
+  help: 'справка по команде или теме: hosting, cron, exit-codes, environment, man',
   'help.words': 'команда или тема',
+  man_name: 'ИМЯ',
+  man_synopsis: 'ОБЗОР',
+  man_commands: 'КОМАНДЫ',
+  man_flags: 'ОБЩИЕ ФЛАГИ',
   'topic.hosting': `Открыть в сеть
 
 1. Создайте администратора до этого: пока пользователей нет, по ссылке из терминала его создаст тот, кто её увидит.

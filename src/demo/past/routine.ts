@@ -7,7 +7,7 @@ import type { Work } from './work.ts';
 const BY_ITSELF = { user: null, door: 'schedule', items: [] } as const;
 const KEYWORDS = 10;
 // Positions are read daily; of older readings the positions alone are kept here.
-const READINGS_DAYS = 4;
+const READINGS_DAYS = 2;
 const REGIONS = { yandex: '213', google: '2643' } as const;
 
 /** The check of all domains, once a day; the last one an hour ago, as the rows of the domains have it. */

@@ -41,7 +41,7 @@ export const withSnapshot = <T>(
 ): Promise<T> =>
   connected(address, async (connection) => {
     await connection.script('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const [[row] = []] = (await connection.script('SELECT pg_export_snapshot() AS id')) as [{ id: string }[]];
+    const [[row]] = (await connection.script('SELECT pg_export_snapshot() AS id')) as [{ id: string }[]];
     return work(row?.id ?? '', await readContents(connection, 'postgres'));
   });
 
@@ -54,7 +54,7 @@ export async function createBeside(address: string): Promise<string> {
   const name = `${PREFIX}${Date.now()}_${randomBytes(4).toString('hex')}`;
   try {
     await connected(address, async (connection) => {
-      const [[like] = []] = (await connection.script(
+      const [[like]] = (await connection.script(
         'SELECT datcollate AS "collate", datctype AS ctype FROM pg_database WHERE datname = current_database()',
       )) as [{ collate: string; ctype: string }[]];
       const locale = like ? `LC_COLLATE ${literal(like.collate)} LC_CTYPE ${literal(like.ctype)}` : '';
@@ -76,7 +76,7 @@ export const dropBeside = (address: string, name: string): Promise<void> =>
 /** Drops what killed processes have left: databases of `createBeside`, of this role, to which nobody is connected. */
 export const sweepBeside = (address: string): Promise<void> =>
   connected(address, async (connection) => {
-    const [found = []] = (await connection.script(
+    const [found] = (await connection.script(
       `SELECT datname AS name FROM pg_database d WHERE starts_with(datname, '${PREFIX}') AND pg_get_userbyid(datdba) = current_user
          AND NOT EXISTS (SELECT 1 FROM pg_stat_activity a WHERE a.datid = d.oid)`,
     )) as [{ name: string }[]];

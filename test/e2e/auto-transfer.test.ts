@@ -117,7 +117,7 @@ it('a transfer that can’t be started shows the reason', async () => {
 it('the dashboard and the project show declined transfers', async () => {
   const dashboard = await visit('/');
   await dashboard.getByText('Автоперенос отклонён: в проекте нет резервных доменов –').waitFor();
-  await dashboard.getByRole('listitem').getByRole('link', { name: 'zapad.example' }).click();
+  await dashboard.locator('.auto-declined').getByRole('link', { name: 'zapad.example' }).click();
   await dashboard.waitForURL(`${server.url}/projects?project=3&search=zapad.example`);
   await dashboard.getByText('Автоперенос отклонён: в проекте нет резервных доменов –').waitFor();
   const other = await visit('/projects?project=2');

@@ -1,7 +1,6 @@
 // The dashboard as a triage: what needs somebody comes first, each row with its one act.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { execute, select, transaction } from '../../db/index.ts';
 import { createPerson, request, startServer, type TestServer } from '../support/server.ts';
 import { faultsOf } from './support/audit.ts';
 import { settled, usePages } from './support/page.ts';
@@ -17,9 +16,9 @@ beforeAll(async () => {
   await request(server, 'POST /api/servers', { token: server.admin.token, body });
   const silent = { server_id: 1, project_id: 2, http_status_code: null, http_error: 'timeout' };
   await seedDomains(me, [
-    { domain_name: 'raduga-one.ru', ...silent },
-    { domain_name: 'raduga-two.ru', ...silent },
-    { domain_name: 'raduga-three.ru', ...silent },
+    { domain_name: 'raduga-one.example', ...silent },
+    { domain_name: 'raduga-two.example', ...silent },
+    { domain_name: 'raduga-three.example', ...silent },
     { domain_name: 'pusto.ru', project_id: 3, status: 'blocked', transfer_type: 'manual' },
   ]);
   // A move of the day: one of the lines of thirty days.
@@ -54,7 +53,7 @@ it('what is worst comes first, by cause; the sentence counts it; nothing has fau
   expect(await page.locator('.screen-lead').innerText()).toMatch(
     /^\d+ дел ждут решения\. Неполадки у \d+ имён из 12\.$/,
   );
-  await row(page, 'Сервер srv-3').getByText('raduga-one.ru, raduga-three.ru и ещё 1').waitFor();
+  await row(page, 'Сервер srv-3').getByText('raduga-one.example, raduga-three.example и ещё 1').waitFor();
   await row(page, 'vulkan-club.ru').getByText('→ vulkan-play.com готов').first().waitFor();
   expect(await page.locator('.repairs').innerText()).toContain('пример.рф → new.example');
   await page.getByRole('img', { name: 'Переезды за 30 дней: 1' }).waitFor();
@@ -95,16 +94,24 @@ it('keys lead from row to row, and skip to the first', async () => {
   await page.getByRole('dialog').waitFor();
 });
 
-it('a check that a row asks for runs once; when it ends, the triage tells what is left', async () => {
+it('a check that a row asks for is started once, and said in the row until it ends; then the triage is read anew', async () => {
+  let answer = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const asked: string[] = [];
   const page = await visit();
-  await row(page, 'srv-3').getByRole('button').dblclick();
-  const count = async () =>
-    (await select<{ n: number }>(`SELECT count(*) AS n FROM operations WHERE kind = 'check'`, {}))[0]?.n;
-  await expect.poll(count).toBe(1);
-  await transaction(() =>
-    execute(`UPDATE domains SET http_status_code = 200, http_error = NULL WHERE server_id = 1`, {}),
-  );
-  await expect.poll(() => row(page, 'srv-3').count()).toBe(0);
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.route('**/api/triage/check', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await row(page, 'srv-3').getByRole('button', { name: 'Проверить: srv-3' }).click();
+  await row(page, 'srv-3').getByRole('button', { name: 'Идёт проверка: srv-3' }).click({ force: true });
+  answer();
+  await row(page, 'srv-3').getByRole('button', { name: 'Проверить: srv-3' }).waitFor();
+  await expect.poll(() => asked.filter((path) => path === '/api/triage').length).toBeGreaterThan(0);
+  expect(asked.filter((path) => path === '/api/triage/check')).toHaveLength(1);
 });
 
 it('a triage that cannot be read leaves the lists; a calm one says so, and how others fare is not told', async () => {

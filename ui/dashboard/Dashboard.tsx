@@ -115,7 +115,7 @@ export function Dashboard() {
           isChecked={looked.checked && looked.listed}
         />
       )}
-      <div hidden={!isBelow}>
+      <div className={isBelow ? '' : 'below-unseen'}>
         <AutoTransferNotes />
         <BlocklistLine />
         {guide.isShown && counts && (

@@ -44,8 +44,13 @@ function useCurrent(items: readonly TriageItem[], list: RefObject<HTMLElement | 
       focused.current = { key, index };
       setChosen(key);
     },
-    onBlur: ({ relatedTarget }: FocusEvent): void => {
-      if (relatedTarget !== null) focused.current = undefined;
+    // A row that leaves the list loses the focus as well, but is no longer in the page after that.
+    onBlur: ({ target }: FocusEvent): void => {
+      const left = focused.current;
+      setTimeout(() => {
+        const isGone = target.isConnected && document.activeElement !== target;
+        if (isGone && focused.current === left) focused.current = undefined;
+      });
     },
   };
 }

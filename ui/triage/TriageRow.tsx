@@ -61,7 +61,7 @@ function Subject({ item }: { item: TriageItem }): ReactNode {
 
 const DAY = /\d{4}-\d{2}-\d{2}/g;
 
-/** Why an item is here. The server's texts have days as a command line writes them. */
+/** Why an item is here. The server's texts of what ends have days as a command line writes them. */
 function reasonOf(
   item: TriageItem,
   formats: Formats,
@@ -74,7 +74,7 @@ function reasonOf(
   const parts = [
     price && formats.money(price.amount, price.currency),
     kind === 'ends' && cause?.name,
-    text.replace(DAY, formats.day),
+    kind === 'ends' ? text.replace(DAY, formats.day) : text,
     kind === 'cause' && of,
     declined,
   ];

@@ -104,6 +104,8 @@ const kept = ({ stdout, stderr }: Run, line: string): string[] =>
 test.each([
   'domain show kept.com',
   'domain remove kept.com --yes',
+  'domain remove --names kept.com --yes',
+  'domain set kept.com --mode manual --yes',
   'domain add kept.com',
   'project rename 1 Mine',
   'project remove 1 --yes',

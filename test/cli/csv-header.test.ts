@@ -88,6 +88,7 @@ const LISTS: [few: string, many: string][] = [
   ['empty domain list', 'domain list'],
   ['domain add astro-mir.ru', 'domain add added-FORMAT.ru added-2-FORMAT.ru'],
   ['domain remove nobodys.ru', 'domain remove removed-FORMAT.ru'],
+  ['domain set nobodys.ru --mode auto --yes', 'domain set done.ru --mode manual --yes'],
   ['domain import none.csv', 'domain import rows.csv'],
   ['domain import none.csv --dry-run', 'domain import rows.csv --dry-run'],
   ['empty project list', 'project list'],
@@ -148,7 +149,7 @@ const LISTS: [few: string, many: string][] = [
 ];
 /** Commands that print one document, a text or a file. */
 const OTHERS = [
-  'serve, worker, init, setup-link, audit verify, user create, user passwd, user disable, user enable, user role, user reset-second-factor, token create, token revoke, domain show, domain export, domain renew',
+  'serve, worker, init, setup-link, audit verify, user create, user passwd, user disable, user enable, user role, user reset-second-factor, token create, token revoke, domain show, domain undo, domain export, domain renew',
   'project create, project rename, project remove, cloudflare add, cloudflare edit, cloudflare remove',
   'group add, group edit, group remove, server add, server edit, server remove, server accept-key, server keep-key',
   'xmlriver add, xmlriver edit, xmlriver remove, arsenkin add, arsenkin edit, arsenkin remove',

@@ -45,3 +45,27 @@ test('2,000 names of a file are added, and each refused one is reported by its n
   const again = await home.run(['domain', 'add', 'taken.example', 'south.example', '--json']);
   expect(again).toMatchObject({ exit: 1, json: { error: { code: 'domain_taken' }, summary: { done: 0, failed: 2 } } });
 });
+
+test('many domains are set by a filter after a plan, and given back; only those of the user', async () => {
+  await home.run(['project', 'create', 'Many', '--as', 'bob']);
+  await home.run(['domain', 'add', 'many-1.example', 'many-2.example', '--project', 'Many', '--as', 'bob']);
+  await home.run(['domain', 'add', 'many-3.example', '--as', 'bob']);
+  const filter = ['--filter', 'project=Many,search=many', '--json', '--as', 'bob'];
+  const planned = await home.run(['domain', 'set', ...filter, '--mode', 'manual', '--project', 'none', '--dry-run']);
+  const summary = { total: 2, changed: 2, same: 0, failed: 0 };
+  expect(planned).toMatchObject({ exit: 0, json: { dry_run: true, summary } });
+  const unasked = await home.run(['domain', 'set', ...filter, '--mode', 'manual']);
+  expect(unasked.exit).toBe(2);
+  const set = await home.run(['domain', 'set', ...filter, '--mode', 'manual', '--project', 'none', '--yes']);
+  expect(set).toMatchObject({ exit: 0, json: { summary } });
+  const shown = async (name: string) => (await home.run(['domain', 'show', name, '--json'])).json;
+  expect(await shown('many-1.example')).toMatchObject({ transfer_type: 'manual', project_name: null });
+  const names = ['--names', 'many-1.example,many-3.example,taken.example,no host'];
+  const partly = await home.run(['domain', 'remove', ...names, '--yes', '--json', '--as', 'bob']);
+  expect(partly).toMatchObject({ exit: 5, json: { error: { code: 'partial' }, summary: { changed: 2 } } });
+  const undo = ['domain', 'undo', String(partly.json.undo), '--json'];
+  expect(await home.run([...undo, '--as', 'bob'])).toMatchObject({ exit: 0, json: { restored: 2, kept: 0 } });
+  expect(await home.run([...undo, '--as', 'bob'])).toMatchObject({ exit: 1 });
+  await home.run(['domain', 'undo', String(set.json.undo), '--as', 'bob']);
+  expect(await shown('many-1.example')).toMatchObject({ transfer_type: 'auto', project_name: 'Many' });
+});

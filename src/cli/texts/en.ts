@@ -138,6 +138,21 @@ $ seo-admin domain list --status expired --project 3 --csv`,
 $ seo-admin domain add --file domains.txt`,
   'domain show': 'everything about a domain',
   'domain remove': 'remove domains; they can be brought back for 30 days',
+  'domain set': 'give many domains a project, a mode, a server, a CDN account',
+  'domain set.examples': `$ seo-admin domain set a.ru b.com --server srv-2 --dry-run
+$ seo-admin domain set --filter status=blocked,project=Vulkan --mode manual --yes
+$ seo-admin domain set --file domains.txt --project none`,
+  'domain remove.examples': `$ seo-admin domain remove a.ru b.com
+$ seo-admin domain remove --filter project=Vulkan,status=expired --dry-run`,
+  'domain undo': 'give back what domain set or domain remove has changed',
+  'domain.undo_id': 'the number in the answer of that command (undo)',
+  'domain.names': 'names with commas between',
+  'domain.filter':
+    'domains by a filter: all, or field=value with commas between; fields: status, project, server, registrar, type, search, expiry, expires-from, expires-to',
+  'domain.set_project': 'project: its name or id; none: no project',
+  'domain.set_mode': 'mode of transfers: auto, manual',
+  'domain.set_server': 'server: its name or id; none: no server',
+  'domain.set_account': 'CDN account: its name or id; none: no account',
   'domain renew': 'renew domains for a year at their registrars, within the caps of purchases',
   'domain import': `import CSV or TSV, Excel's included`,
   'domain import.examples': `$ seo-admin domain import portfolio.csv --dry-run

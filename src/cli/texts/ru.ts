@@ -140,6 +140,21 @@ $ seo-admin domain list --status expired --project 3 --csv`,
 $ seo-admin domain add --file domains.txt`,
   'domain show': 'всё о домене',
   'domain remove': 'убрать домены; 30 дней их можно вернуть',
+  'domain set': 'дать многим доменам проект, режим, сервер, аккаунт CDN',
+  'domain set.examples': `$ seo-admin domain set a.ru b.com --server srv-2 --dry-run
+$ seo-admin domain set --filter status=blocked,project=Вулкан --mode manual --yes
+$ seo-admin domain set --file domains.txt --project none`,
+  'domain remove.examples': `$ seo-admin domain remove a.ru b.com
+$ seo-admin domain remove --filter project=Вулкан,status=expired --dry-run`,
+  'domain undo': 'вернуть то, что изменил domain set или domain remove',
+  'domain.undo_id': 'номер из ответа той команды (undo)',
+  'domain.names': 'имена через запятую',
+  'domain.filter':
+    'домены по фильтру: all или поле=значение через запятую; поля status, project, server, registrar, type, search, expiry, expires-from, expires-to',
+  'domain.set_project': 'проект: название или номер; none – без проекта',
+  'domain.set_mode': 'режим переноса: auto, manual',
+  'domain.set_server': 'сервер: название или номер; none – без сервера',
+  'domain.set_account': 'аккаунт CDN: название или номер; none – без аккаунта',
   'domain renew': 'продлить домены на год у их регистраторов, через лимиты покупок',
   'domain import': 'загрузить CSV или TSV, в том числе из Excel',
   'domain import.examples': `$ seo-admin domain import portfolio.csv --dry-run

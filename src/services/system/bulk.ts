@@ -26,27 +26,31 @@ export interface Work {
   left: Unfit[];
 }
 
-function grouped(left: readonly Unfit[]): LeftAsIs<Message>[] {
+function grouped(left: readonly Unfit[], most: number): LeftAsIs<Message>[] {
   const groups = new Map<string, LeftAsIs<Message>>();
   for (const { name, reason } of left) {
     const id = JSON.stringify([reason.key, reason.params]);
     const group = groups.get(id) ?? { reason, code: reason.key, count: 0, names: [] };
     group.count += 1;
-    if (group.names.length < SHOWN) group.names.push(name);
+    if (group.names.length < most) group.names.push(name);
     groups.set(id, group);
   }
   return [...groups.values()];
 }
 
-/** Returns what is told of an act. */
-export const planOf = ({ rows, missing, expected }: Chosen, { names, same, left }: Work): BulkPlan<Message> => ({
+/** Returns what is told of an act, with the first names; `most` is how many of a kind. */
+export const planOf = (
+  { rows, missing, expected }: Chosen,
+  { names, same, left }: Work,
+  most = SHOWN,
+): BulkPlan<Message> => ({
   count: rows.length,
   expected,
   changes: names.length,
   same,
-  left: grouped(left),
-  missing: missing.slice(0, SHOWN),
-  names: names.slice(0, SHOWN),
+  left: grouped(left, most),
+  missing: missing.slice(0, most),
+  names: names.slice(0, most),
 });
 
 /** Sorts the domains for an act on our own rows; `write` does it, inside the same transaction. */
@@ -74,22 +78,27 @@ async function workOn(
 export async function planBulk(
   actor: Actor,
   { selection, act }: { selection: Selection; act: BulkAct },
+  most?: number,
 ): Promise<BulkPlan<Message>> {
   const chosen = await choose(actor, selection);
-  return planOf(chosen, await workOn(actor, chosen, act));
+  return planOf(chosen, await workOn(actor, chosen, act), most);
 }
 
 /**
  * Does what `planBulk` says, in one transaction. Throws as it, and AppError `conflict` (`selection_changed`) where other domains are
  * selected than those that were `expected`.
  */
-export async function runBulk(actor: Actor, { selection, act, expected }: BulkInput): Promise<BulkDone<Message>> {
+export async function runBulk(
+  actor: Actor,
+  { selection, act, expected }: BulkInput,
+  most?: number,
+): Promise<BulkDone<Message>> {
   const bulk = randomUUID();
   const plan = await transaction(async () => {
     const chosen = await choose(actor, selection, expected);
     const work = await workOn(actor, chosen, act);
     await work.write({ bulk });
-    return planOf(chosen, work);
+    return planOf(chosen, work, most);
   });
   const undo = plan.changes === 0 ? null : await findBulkId(bulk);
   const key = act.kind === 'edit' ? 'bulk.edited' : 'bulk.deleted';

@@ -8,7 +8,9 @@ import { endOfNames, hostsOf, nameErrors, requireNames, type TypedName } from '.
 import { showOnly, type ItemError, type Result } from '../../output.ts';
 import { parseInput } from '../../parse.ts';
 import { domainNamed, selectionOf } from '../../selected.ts';
+import type { ChosenFlags } from './chosen.ts';
 import { DETAIL_COLUMNS } from './columns.ts';
+import { removeMany } from './many.ts';
 
 interface AddFlags {
   file?: string;
@@ -26,8 +28,13 @@ export async function add(context: Context, flags: AddFlags, names: string[]): P
   return { ...result, columns: DETAIL_COLUMNS };
 }
 
-/** `domain remove`: no confirmation, because a removed domain can be restored for 30 days. */
-export async function remove(context: Context, flags: { file?: string }, names: string[]): Promise<Result> {
+interface RemoveFlags extends ChosenFlags {
+  dryRun?: boolean;
+}
+
+/** `domain remove` of typed names: no confirmation, because a removed domain can be restored for 30 days. */
+export async function remove(context: Context, flags: RemoveFlags, names: string[]): Promise<Result> {
+  if (flags.filter !== undefined || flags.names !== undefined || flags.dryRun) return removeMany(context, flags, names);
   const typed = await requireNames(names, flags.file, 'domain remove');
   const { actor } = await context.open();
   const removeOne = async (name: string) => deleteDomain(actor, (await domainNamed(actor, name)).id);

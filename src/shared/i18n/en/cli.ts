@@ -108,6 +108,12 @@ export const cli: Record<keyof typeof ru, string> = {
   // dns, rules, protect, check redirects
   'cli.planned': 'Nothing was done: this is the plan. Changes {total}, unchanged {unchanged}, failed {failed}',
   'cli.confirm_protect': '{what} for {n} {n|domain|domains}?',
+  'cli.confirm_set': 'Change {n} of {of} (left as they are: {left})?',
+  'cli.confirm_delete': 'Remove {n} of {of} (left as they are: {left})?',
+  'cli.no_such_domain': 'No such domain: {domain}',
+  'cli.many': '{changed} changes, {same} as wanted already, {failed} failed',
+  'cli.undo_many': '{n} changed. To give it back: seo-admin domain undo {id}',
+  'cli.bad_filter': 'Filter not understood: {word}. Fields: {known}',
   'cli.confirm_renew': 'Renew for a year ({n}): {names}? {sum} will be paid',
   'cli.confirm_point': 'Point {domain} ({n} {n|domain|domains}) to {server}?',
   'cli.confirm_dns': 'Records of {domain}: create {create}, update {update}, delete {delete}?',

@@ -105,6 +105,12 @@ export const cli = {
   // dns, rules, protect, check redirects
   'cli.planned': 'Ничего не сделано: это план. Изменений {total}, без изменений {unchanged}, не вышло {failed}',
   'cli.confirm_protect': '{what} для доменов: {n}?',
+  'cli.confirm_set': 'Изменить {n} из {of} (останется как есть: {left})?',
+  'cli.confirm_delete': 'Убрать {n} из {of} (останется как есть: {left})?',
+  'cli.no_such_domain': 'Нет такого домена: {domain}',
+  'cli.many': 'Изменений {changed}, уже так {same}, не вышло {failed}',
+  'cli.undo_many': 'Изменено: {n}. Вернуть: seo-admin domain undo {id}',
+  'cli.bad_filter': 'Непонятный фильтр «{word}». Поля: {known}',
   'cli.confirm_renew': 'Продлить на год ({n}): {names}? Будет списано {sum}',
   'cli.confirm_point': 'Направить {domain} (доменов: {n}) на {server}?',
   'cli.confirm_dns': 'Записи {domain}: создать {create}, изменить {update}, удалить {delete}?',

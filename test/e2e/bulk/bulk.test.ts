@@ -112,3 +112,22 @@ it('on a phone many are deleted only with their number, and names that are gone 
   await page.getByText(`Удалено: ${COUNT}`).waitFor();
   expect(await inProject(1)).toBe(0);
 });
+
+it('of work outside it is said which domains are not reached, and why; a check goes on among the operations', async () => {
+  const page = await visit('/sites?status=blocked');
+  await page.getByRole('checkbox', { name: nameOf(0) }).check({ force: true });
+  await press(page, 'Перенести…');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Менять нечего').waitFor();
+  await dialog.getByText('Останется как есть: 1.').waitFor();
+  expect(await submit(page).isDisabled()).toBe(true);
+  await settled(page);
+  expect(await faultsOf(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await press(page, 'Проверить…');
+  await dialog.getByText('Будет сделано: 1').waitFor();
+  await submit(page).click();
+  await page.getByRole('link', { name: 'Ход и результаты – в операциях' }).waitFor();
+  expect(await select("SELECT id FROM operations WHERE kind = 'check'")).toHaveLength(1);
+});

@@ -40,7 +40,11 @@ export function SelectionBar({ count, total, words = '', onAll, onClear, warning
             <T k="bulk.all" total={number(total)} />
           </button>
         )}
-        {words !== '' && <span className="selection-words">{words}</span>}
+        {words !== '' && (
+          <span className="selection-words">
+            <T k="bulk.by_filter" words={words} />
+          </span>
+        )}
         {warning && <span role="alert">{warning}</span>}
       </div>
       <div className="selection-acts">{children}</div>

@@ -28,8 +28,8 @@ const WORDS: Record<WorkName, { title: Key; note: Key; action: Key }> = {
 /** The two ways of what is switched. */
 const WAYS: Partial<Record<WorkName, readonly { value: string; text: Key }[]>> = {
   under_attack: [
-    { value: 'enable', text: 'protect.enable' },
-    { value: 'disable', text: 'protect.disable' },
+    { value: 'enable', text: 'bulk.attack_on' },
+    { value: 'disable', text: 'bulk.attack_off' },
   ],
   tls: [
     { value: 'on', text: 'bulk.turn_on' },

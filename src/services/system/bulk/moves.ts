@@ -55,9 +55,10 @@ export async function startMoves(
     try {
       const key = idem_key === undefined ? undefined : `${idem_key}/${project}`;
       const input = { project, use_last_reserve: lastToo, plan };
-      const { id } = await startAutoTransfer(actor, input, { only, idem_key: key });
+      const { id, started } = await startAutoTransfer(actor, input, { only, idem_key: key });
       ids.push(id);
-      n += moves.length;
+      if (started) n += moves.length;
+      else left.push(...moves.map((name) => ({ name, reason: { key: 'auto_transfer.running' } as const })));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       left.push(...moves.map((name) => ({ name, reason: { key: error.key, params: error.params } })));

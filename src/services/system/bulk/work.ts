@@ -43,6 +43,9 @@ const namesOf = (rows: readonly ChosenRow[]): string[] => rows.map(({ domain_nam
 
 const BUSY: Message = { key: 'bulk.busy' };
 
+const busyOf = (held: readonly Reached[]): Unfit[] =>
+  held.flatMap(({ names }) => names.map((name) => ({ name, reason: BUSY })));
+
 /** Queues what is reached as one operation; what running work holds is left, and so is what can't be made. */
 async function begin(actor: Actor, reach: Reach, idem_key: string | undefined): Promise<Begun> {
   const { kind, input, reached, message } = reach;
@@ -62,12 +65,12 @@ async function begin(actor: Actor, reach: Reach, idem_key: string | undefined): 
   return transaction(async () => {
     // The same request again, as by a double press: what has begun holds its items.
     const asked = idem_key === undefined ? null : await askedBefore({ kind, user_id: actor.id, idem_key });
+    if (asked && asked.subject !== subject) throw new AppError('conflict', 'operation.key_reused');
     const same = asked ?? (await findRunning(kind, subject));
     if (same) return { ids: [same.id], left: [], message: message(made.length) };
     const isHeld = await heldNow();
     const free = made.filter(({ lock }) => !isHeld([lock]));
-    const held = made.filter((one) => !free.includes(one));
-    left.push(...held.flatMap((one) => one.names.map((name) => ({ name, reason: BUSY }))));
+    left.push(...busyOf(made.filter(({ lock }) => isHeld([lock]))));
     if (free.length === 0) throw new AppError('busy', 'bulk.busy');
     const items = free.map((one) => one.made);
     const words = message(items.length);
@@ -78,9 +81,8 @@ async function begin(actor: Actor, reach: Reach, idem_key: string | undefined): 
 
 async function prepareItems(actor: Actor, reach: Reach): Promise<Prepared> {
   const isHeld = await transaction(() => heldNow());
-  const held = reach.reached.filter(({ lock }) => isHeld([lock]));
-  const names = reach.reached.filter((one) => !held.includes(one)).flatMap((one) => one.names);
-  const busy = held.flatMap((one) => one.names.map((name) => ({ name, reason: BUSY })));
+  const names = reach.reached.filter(({ lock }) => !isHeld([lock])).flatMap((one) => one.names);
+  const busy = busyOf(reach.reached.filter(({ lock }) => isHeld([lock])));
   return {
     names,
     left: [...reach.left, ...busy],
@@ -184,7 +186,8 @@ export async function startWork(
   const chosen = await choose(actor, selection, rows);
   const { names, left, hash, begin: go } = await prepare(actor, chosen, selection, work);
   if (shown !== hash) throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
-  if (chosen.rows.length === left.filter(({ reason }) => reason.key !== 'bulk.busy').length)
+  // What is busy may be so by this very request, pressed twice.
+  if (names.length === 0 && !left.some(({ reason }) => reason.key === BUSY.key))
     throw new AppError('refused', 'bulk.nothing_reached');
   const begun = await go(idem_key);
   const gone = new Set(begun.left.map(({ name }) => name));

@@ -104,4 +104,7 @@ export const bulk: Record<keyof typeof ru, string> = {
   'bulk.in_operations': 'Progress and results are among the operations',
   'bulk.switching': 'Switching {n} {n|zone|zones}',
   'bulk.attach_help': 'A domain with a server and a CDN account',
+  'bulk.attack_on': 'Turn Under Attack on',
+  'bulk.attack_off': 'Turn Under Attack off',
+  'bulk.by_filter': 'by the filter: {words}',
 };

@@ -102,4 +102,7 @@ export const bulk = {
   'bulk.in_operations': 'Ход и результаты – в операциях',
   'bulk.switching': 'Переключаем: {n} {n|зона|зоны|зон}',
   'bulk.attach_help': 'Домен с сервером и аккаунтом CDN',
+  'bulk.attack_on': 'Включить Under Attack',
+  'bulk.attack_off': 'Выключить Under Attack',
+  'bulk.by_filter': 'по фильтру: {words}',
 };

@@ -1,6 +1,8 @@
+import { readBackups } from '../services/system/backups/overview.ts';
 import { listSchedules, previewSchedule, setSchedule } from '../services/system/schedules.ts';
 import { startJob } from '../services/system/schedule-runs.ts';
 import type { Render } from '../shared/i18n/index.ts';
+import type { BackupsView } from '../shared/system/backups.ts';
 import { ScheduleInput, type ScheduleView } from '../shared/system/schedules.ts';
 import { Nothing, route } from './http/route.ts';
 
@@ -9,7 +11,19 @@ const rendered = ({ message, ...view }: ScheduleView, render: Render): ScheduleV
   message: message && render(message),
 });
 
+const renderedBackups = ({ rows, notes, ...view }: BackupsView, render: Render): BackupsView<string> => ({
+  ...view,
+  rows: rows.map(({ message, ...row }) => Object.assign(row, { message: message && render(message) })),
+  notes: notes.map(render),
+});
+
 export const schedules = {
+  'GET /api/backups': route({
+    access: 'admin',
+    summary:
+      'How the backups stand: the last one, its copies elsewhere and its trial restore, what asks for a person first',
+    run: async ({ actor, render }) => ({ data: renderedBackups(await readBackups(actor), render) }),
+  }),
   'GET /api/schedules': route({
     access: 'admin',
     summary: 'The jobs that run by themselves: when, how the last run ended, and whether a process runs the schedule',

@@ -502,6 +502,7 @@ export const CALLS: Record<string, Line> = {
   'POST /api/audit/verify': { body: () => ({}) },
   'GET /api/audit_export': {},
   'POST /api/audit/:id/give_back': { object: makeEdited, body: () => ({}), team: true },
+  'GET /api/backups': {},
   'GET /api/schedules': {},
   'PUT /api/schedules/:name': {
     object: async () => 'expiry',

@@ -61,6 +61,7 @@ it.each([
   '/settings?section=users',
   '/settings?section=caps',
   '/settings?section=schedule',
+  '/settings?section=backups',
   '/tables?table=projects',
 ])('Tab walks through %s: the focus is visible, never covered, and returns to the start', async (path) => {
   const page = path === '/login' ? await open(server.url + path) : await visit(path);

@@ -42,6 +42,7 @@ const SCREENS = [
   '/settings?section=users',
   '/settings?section=caps',
   '/settings?section=schedule',
+  '/settings?section=backups',
   '/tables',
   '/tables?table=domains',
   '/tables?table=transfer_history',

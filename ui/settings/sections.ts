@@ -61,4 +61,10 @@ export const SECTIONS: readonly Section[] = [
     admin: true,
     Content: section(() => import('./Schedule.tsx'), 'Schedule'),
   },
+  {
+    id: 'backups',
+    title: 'backups.title',
+    admin: true,
+    Content: section(() => import('./Backups.tsx'), 'Backups'),
+  },
 ];

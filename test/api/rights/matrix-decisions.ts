@@ -315,6 +315,7 @@ export const DECISIONS: Record<string, Decision> = {
   'POST /api/audit/verify': ADMINS,
   'GET /api/audit_export': ADMINS,
   'POST /api/audit/:id/give_back': ADMINS,
+  'GET /api/backups': ADMINS,
   'GET /api/schedules': ADMINS,
   'PUT /api/schedules/:name': ADMINS,
   'POST /api/schedules/:name/preview': ADMINS,

@@ -1,5 +1,5 @@
 import { closeDatabase, openDatabase } from '../db/index.ts';
-import { migrate } from '../db/migrate.ts';
+import { pendingMigrations } from '../db/migrate.ts';
 import { startBot } from './bot/index.ts';
 import { config, useConfig, type Config } from './lib/config.ts';
 import { databaseAddress, isPostgres } from './lib/database-address.ts';
@@ -62,6 +62,12 @@ export function startBackground(log: Logger, work: ReadonlySet<WorkKind> = new S
   };
 }
 
+/** Brings the open database up to date; a backup is made before, and what makes it is loaded for that alone. */
+async function broughtUp(): Promise<string[]> {
+  if ((await pendingMigrations()).length === 0) return [];
+  return (await import('./services/system/backups/upgrade.ts')).upgradeDatabase();
+}
+
 /** Opens the data directory and its database, and migrates it. Returns the names of the migrations that ran, and the installation's key. */
 export async function openInstallation(config: Config): Promise<{ migrated: string[]; key: Buffer }> {
   useConfig(config);
@@ -70,7 +76,7 @@ export async function openInstallation(config: Config): Promise<{ migrated: stri
   await probeWrite(config.dataDir);
   await openDatabase(databaseAddress(config), { severalReaders: true });
   openBudgets();
-  return { migrated: await migrate(), key: await openKeys(config) };
+  return { migrated: await broughtUp(), key: await openKeys(config) };
 }
 
 /** A worker; `probes` is the address of `/livez`, `/readyz` and `/metrics`, where they were asked for. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { migrate as migrateDatabase } from '../../../db/migrate.ts';
 import type { Config } from '../../lib/config.ts';
 import { databaseAddress, shownAddress } from '../../lib/database-address.ts';
 import { actorOf } from '../../services/access/users.ts';
@@ -14,11 +15,20 @@ import { canAsk, confirm } from '../secret.ts';
 import { askLine } from '../terminal/prompts.ts';
 
 /** `db migrate`. */
-export async function migrate(context: Context): Promise<Result> {
+export async function migrate(context: Context, { backup = true }: { backup?: boolean }): Promise<Result> {
+  if (!backup) return migrateAlone(context);
   const { migrated, actor } = await context.open();
   requireAdmin(actor);
   const text =
     migrated.length > 0 ? context.say('cli.migrated', { names: migrated.join(', ') }) : context.say('cli.up_to_date');
+  return { data: { migrated }, text };
+}
+
+/** Migrates without a backup before, where there is no room for one, or another program makes it. */
+async function migrateAlone(context: Context): Promise<Result> {
+  await openAsItIs(context);
+  const migrated = await migrateDatabase();
+  const text = context.say(migrated.length > 0 ? 'cli.migrated' : 'cli.up_to_date', { names: migrated.join(', ') });
   return { data: { migrated }, text };
 }
 

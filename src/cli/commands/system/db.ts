@@ -9,6 +9,7 @@ export function define(noun: Command, help: HelpTexts): void {
   noun
     .command('migrate')
     .description(help['db migrate'])
+    .option('--no-backup', help['db.no_backup'])
     .action(act(db('migrate')));
   noun
     .command('backup')

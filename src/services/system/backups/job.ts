@@ -28,6 +28,9 @@ async function databaseBytes(): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
+/** Throws AppError `unavailable` where a folder has no room for a backup of the open database. */
+export const requireDatabaseRoom = async (folder: string): Promise<void> => requireRoom(folder, await databaseBytes());
+
 /** Returns how many backups stay: the days are set in the schedule, hours and weeks in the configuration. */
 export async function readKeep(): Promise<Keep> {
   const { hours, weeks } = config().backupKeep;
@@ -54,7 +57,7 @@ async function backUpInto(folder: string): Promise<BackupView> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const made = await withLockFile(join(folder, '.lock'), async () => {
     await sweepParts(folder);
-    await requireRoom(folder, await databaseBytes());
+    await requireDatabaseRoom(folder);
     const file = join(folder, nameOf(new Date(), dialect));
     const view = await backupDatabase(files, file, true, files.backupPassphrase);
     await rotate(folder);

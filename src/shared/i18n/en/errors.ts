@@ -50,7 +50,8 @@ export const errors: Record<keyof typeof ru, string> = {
   'database.refused': 'The database {address} refuses the connection: {reason}',
   'database.unreachable': 'The database {address} does not answer: {reason}',
   'database.setting': 'The database was opened with {name} = {value}: writes could be lost',
-  'database.newer': 'A newer version has changed the database ({names}): update seo-admin',
+  'database.newer':
+    'A newer version has changed the database ({names}): update seo-admin. The way back is the backup that was made before: seo-admin db restore backups/before-…',
   'provider.credentials': 'The account was not accepted: {message}',
   'provider.rate_limited': 'Too many requests, the service asks to wait: {message}',
   'provider.unavailable': 'The outside service is unavailable: {message}',

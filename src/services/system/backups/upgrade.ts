@@ -1,0 +1,56 @@
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { appliedMigrations, migrate, pendingMigrations } from '../../../../db/migrate.ts';
+import { config } from '../../../lib/config.ts';
+import { sweepParts } from '../../../lib/disk.ts';
+import { withLockFile } from '../../../lib/lock-file.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { backupDatabase } from './backup.ts';
+import { backupsFolder, removeBackup } from './files.ts';
+import { requireDatabaseRoom } from './job.ts';
+
+const ASKED_MS = 200;
+// Upgrades are rare: their backups are the way back to former versions.
+const KEPT = 3;
+
+const OURS = /^before-\d{4}-[a-z-]+\.(?:sqlite|dump)$/;
+
+async function removeOld(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => OURS.test(name));
+  const ages = await Promise.all(names.map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })));
+  for (const { name } of ages.toSorted((a, b) => b.at - a.at).slice(KEPT)) await removeBackup(join(folder, name));
+}
+
+/** Backs the database up as `before-<first migration>`; a server without `pg_dump` at hand has backups of its own. */
+async function backUp(folder: string, first: string): Promise<void> {
+  const files = config();
+  await sweepParts(folder);
+  await requireDatabaseRoom(folder);
+  const file = join(folder, `before-${first}.${files.databaseUrl === undefined ? 'sqlite' : 'dump'}`);
+  await backupDatabase(files, file, true, files.backupPassphrase).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== 'no_tool') throw error;
+  });
+  await removeOld(folder);
+}
+
+/**
+ * Brings the open database up to date and returns the names of the migrations that ran. One that holds something is backed up before, into
+ * `backups` of the data directory; of processes that start at once, one does so and the others wait for it. Throws AppError
+ * `not_configured` for a database that a newer version has changed, `unavailable` where the disk has no room for the backup: then nothing was changed.
+ */
+export async function upgradeDatabase(): Promise<string[]> {
+  if ((await appliedMigrations()).length === 0) return migrate();
+  const folder = backupsFolder(config());
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (;;) {
+    const done = await withLockFile(join(folder, '.upgrade'), async () => {
+      const [first] = await pendingMigrations();
+      if (first === undefined) return [];
+      await backUp(folder, first);
+      return migrate();
+    });
+    if (done) return done;
+    await sleep(ASKED_MS);
+  }
+}

@@ -1,0 +1,82 @@
+// An upgrade backs up what it changes, and the backup is the way back to the former version.
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { closeDatabase, dialect, openDatabase, select } from '../../../../db/index.ts';
+import { appliedMigrations, migrate, migrations, pendingMigrations } from '../../../../db/migrate.ts';
+import { isPostgres } from '../../../../src/lib/database-address.ts';
+import { config } from '../../../../src/lib/config.ts';
+import { openKeys } from '../../../../src/services/access/keys.ts';
+import { drill } from '../../../../src/services/system/backups/drill.ts';
+import { readManifest } from '../../../../src/services/system/backups/files.ts';
+import { restoreDatabase } from '../../../../src/services/system/backups/restore.ts';
+import { upgradeDatabase } from '../../../../src/services/system/backups/upgrade.ts';
+import { addUser, emptyPlace } from '../../../support/database.ts';
+import { dropDatabase } from '../../../support/postgres/template.ts';
+import { temporaryConfig } from '../../../support/server.ts';
+import { addressBeside } from '../../../../db/postgres-beside.ts';
+
+let folder = '';
+let address = '';
+const NEWEST = migrations.at(-1)!;
+const FORMER = migrations.slice(0, -1).map(({ name }) => name);
+
+/** Works as the former version does, which does not know the newest migration. */
+async function asFormer<T>(work: () => Promise<T>): Promise<T> {
+  migrations.pop();
+  try {
+    return await work();
+  } finally {
+    migrations.push(NEWEST);
+  }
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'seo-admin-upgrade-'));
+  address = await emptyPlace(folder);
+  temporaryConfig(isPostgres(address) ? { databaseUrl: address } : { databaseFile: address }, folder);
+  await openDatabase(address);
+  await asFormer(migrate);
+  await openKeys(config());
+  await addUser('ann');
+});
+afterEach(async () => {
+  await closeDatabase();
+  await dropDatabase(address);
+  rmSync(folder, { recursive: true });
+});
+
+test('of two upgrades at once one backs up and migrates; the former version refuses the result, and takes the backup', async () => {
+  const done = await Promise.all([upgradeDatabase(), upgradeDatabase()]);
+  expect(done.flat()).toEqual([NEWEST.name]);
+  const before = join(folder, 'backups', `before-${NEWEST.name}.${dialect() === 'sqlite' ? 'sqlite' : 'dump'}`);
+  expect((await readManifest(before))?.migrations).toEqual(FORMER);
+  expect(await drill(before)).toMatchObject({ compared: true });
+  await expect(asFormer(pendingMigrations)).rejects.toMatchObject({ key: 'database.newer' });
+  await closeDatabase();
+  const { kept } = await asFormer(() => restoreDatabase(config(), before));
+  await openDatabase(address);
+  expect(await appliedMigrations()).toEqual(FORMER);
+  expect(await select('SELECT login FROM users')).toEqual([{ login: 'ann' }]);
+  await dropDatabase(isPostgres(address) ? addressBeside(address, kept ?? '') : '');
+});
+
+test('an upgrade without a backup changes nothing, and a new database needs none', async () => {
+  await closeDatabase();
+  // The folder of the backups is a file.
+  const other = mkdtempSync(join(folder, 'new-'));
+  temporaryConfig({ ...config(), dataDir: join(folder, 'key') });
+  await openDatabase(address);
+  await expect(upgradeDatabase()).rejects.toThrow('ENOTDIR');
+  expect(await appliedMigrations()).toEqual(FORMER);
+  await closeDatabase();
+  const empty = await emptyPlace(other);
+  temporaryConfig(isPostgres(empty) ? { databaseUrl: empty } : { databaseFile: empty }, other);
+  await openDatabase(empty);
+  expect(await upgradeDatabase()).toContain(NEWEST.name);
+  expect(existsSync(join(other, 'backups'))).toBe(false);
+  expect(readdirSync(other).filter((name) => name.startsWith('before-'))).toEqual([]);
+  await closeDatabase();
+  await dropDatabase(empty);
+});

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { readRequestId } from '../src/lib/request-id.ts';
 import type { DoorName } from '../src/shared/audit/audit.ts';
 
 /** The user that acts; an `id` of null: the command line on the host, or the schedule. */
@@ -18,6 +19,8 @@ export interface Door {
   address?: string;
   /** The operation that does the work. */
   operation_id?: number;
+  /** The id by which the lines of the log that belong together are found, from the door to the outside call. */
+  request_id?: string;
 }
 
 /** The actor, and the door of the call. */
@@ -52,6 +55,8 @@ export function actAlways(...given: [] | [user: Asker, door: Door]): () => void 
 
 /** Returns who acts; undefined: nobody has said so. */
 export const findActing = (): Acting | undefined => running.getStore() ?? always;
+
+readRequestId(() => findActing()?.door.request_id);
 
 /** Returns who acts. Throws where a door has forgotten to say so. */
 export function currentActing(): Acting {

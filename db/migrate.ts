@@ -150,6 +150,7 @@ export const migrations: Migration[] = [
          AND notice_id IN (SELECT id FROM notices WHERE kind = 'no_reserve')`,
     ],
   },
+  { name: '0042-requests', statements: ['ALTER TABLE operations ADD COLUMN request_id TEXT'] },
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

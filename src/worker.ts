@@ -6,7 +6,7 @@ import { databaseAddress, isPostgres } from './lib/database-address.ts';
 import { probeWrite } from './lib/disk.ts';
 import { endsWithin } from './lib/grace.ts';
 import { ensureDataDir } from './lib/key.ts';
-import type { Logger } from './lib/log.ts';
+import { logCalls, type Logger } from './lib/log.ts';
 import { openChannels, startNotifier } from './notifier/notifier.ts';
 import { startDelivery } from './operations/delivery.ts';
 import { bullDelivery } from './operations/bull-delivery.ts';
@@ -52,12 +52,14 @@ export function startBackground(log: Logger, work: ReadonlySet<WorkKind> = new S
     isPostgres(address) ? bullDelivery(log, address, takes) : embeddedDelivery(log, takes),
   );
   openChannels();
+  const quiet = logCalls(log);
   const notifier = work.has('notices') ? startNotifier(log) : undefined;
   const schedule = work.has('schedule') ? startSchedule(jobs(log), log, scheduleHooks(log)) : undefined;
   const bot = work.has('bot') ? startBot(log) : undefined;
   return {
     stop: async () => {
       await Promise.all([schedule?.stop(), notifier?.stop(), delivery.stop(), bot?.stop()]);
+      quiet();
     },
   };
 }

@@ -193,7 +193,8 @@ function catchErrors(server: Server) {
       await next();
       if (context.path.startsWith('/api') && context.status === 404 && context.body == null) throw notFound();
     } catch (error) {
-      const failure = failureOf(error, languageOfContext(context), server.log);
+      const log = server.log.child({ request: context.state['request'] as string });
+      const failure = failureOf(error, languageOfContext(context), log);
       context.status = failure.status;
       context.type = 'application/json';
       if (failure.retryAfter !== undefined) context.set('Retry-After', String(failure.retryAfter));

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { troubleOf } from '../lib/database-trouble.ts';
+import { requestIdOf } from '../lib/request-id.ts';
 import type { Logger } from '../lib/log.ts';
 import { actFor } from '../services/access/acting.ts';
 import type { Actor } from '../services/access/scope.ts';
@@ -74,7 +75,7 @@ async function senderOf(from: From, chat_id: number): Promise<Sender> {
 }
 
 const as = <T>(actor: Actor | null, call: string, work: () => Promise<T>): Promise<T> =>
-  actFor(actor ?? { id: null, login: 'telegram' }, { name: 'telegram', call }, work);
+  actFor(actor ?? { id: null, login: 'telegram' }, { name: 'telegram', call, request_id: requestIdOf() }, work);
 
 interface Handling {
   bot: Bot;

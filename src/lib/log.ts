@@ -1,5 +1,7 @@
 import { pino, type Logger } from 'pino';
+import { onMeasure } from './measures.ts';
 import { redact } from './redact.ts';
+import { currentRequestId } from './request-id.ts';
 
 export type { Logger };
 
@@ -26,15 +28,32 @@ function readable(line: string): string {
   return `${[clock, LEVELS[Number(level)] ?? '', msg, ...facts].filter(Boolean).join(' ')}\n${stack ? `${stack}\n` : ''}`;
 }
 
+// The id of the request that a line belongs to.
+const mixin = (): { request?: string } => {
+  const request = currentRequestId();
+  return request === undefined ? {} : { request };
+};
+
 /**
  * Creates the log on stderr: JSON lines unless stderr is a terminal. Masks fields with known secret names down to a depth of
- * three, and values that `redact` recognises anywhere.
+ * three, and values that `redact` recognises anywhere. Lines of a request, and of the work that it has asked for, have its id in `request`.
  */
 export function createLog(level: string): Logger {
   const paths = SECRET_KEYS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
-  const options = { level, base: null, redact: { paths, censor: '********' } };
+  const options = { level, base: null, redact: { paths, censor: '********' }, mixin };
   const stream = process.stderr.isTTY
     ? { write: (line: string) => void process.stderr.write(redact(readable(line))) }
     : { write: (line: string) => void process.stderr.write(redact(line)) };
   return pino(options, stream);
+}
+
+/**
+ * Writes a line for each call to an outside service, where the log tells that much (`debug`): its service, how it ended and how long it
+ * took, never an address. Call the returned function to end that.
+ */
+export function logCalls(log: Logger): () => void {
+  if (!log.isLevelEnabled('debug')) return () => undefined;
+  return onMeasure('call', ({ service, outcome, status, ms }) =>
+    log.debug({ service, outcome, ...(status !== undefined && { status }), ms: Math.round(ms) }, 'outside call'),
+  );
 }

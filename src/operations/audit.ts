@@ -1,4 +1,4 @@
-import { acting, SYSTEM_ASKER, type Asker } from '../../db/acting.ts';
+import { acting, SYSTEM_ASKER, type Asker, type Door } from '../../db/acting.ts';
 import { note } from '../../db/audit.ts';
 import type { NewEvent } from '../../db/events.ts';
 import type { AuditOutcome } from '../shared/audit/audit.ts';
@@ -13,10 +13,11 @@ async function askerOf(user_id: number | null): Promise<Asker> {
 
 /** Runs an operation's work in the name of the user who asked for it. */
 export async function actForAsker<T>(
-  { id, kind, user_id }: Pick<OperationRow, 'id' | 'kind' | 'user_id'>,
+  { id, kind, user_id, request_id }: Pick<OperationRow, 'id' | 'kind' | 'user_id' | 'request_id'>,
   work: () => Promise<T>,
 ): Promise<T> {
-  return acting(await askerOf(user_id), { name: 'operation', call: kind, operation_id: id }, work);
+  const door: Door = { name: 'operation', call: kind, operation_id: id, ...(request_id !== null && { request_id }) };
+  return acting(await askerOf(user_id), door, work);
 }
 
 type Named = Pick<OperationRow, 'id' | 'kind' | 'subject'>;

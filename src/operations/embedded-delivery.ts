@@ -3,7 +3,7 @@ import type { Logger } from '../lib/log.ts';
 import { knownKinds, runOperation } from './engine.ts';
 import type { Delivery } from './delivery.ts';
 import { findQueued, nextQueued, type Kinds } from './lease.ts';
-import { ROOMS, type Room } from './rows.ts';
+import { ROOMS, type NextQueued, type Room } from './rows.ts';
 
 const LOOK_EVERY_MS = 2_000;
 // So many operations at a time: a small check does not wait behind the nightly one, nor either behind registries.
@@ -33,12 +33,13 @@ export function embeddedDelivery(
   let looking: Promise<void> | undefined;
   const taken = (): Kinds => (kinds ? new Map([...knownKinds()].filter(([kind]) => kinds.has(kind))) : knownKinds());
 
-  const run = async (id: number): Promise<void> => {
+  const run = async ({ id, request_id: request }: NextQueued): Promise<void> => {
+    const known = { operation: id, ...(request !== null && { request }) };
     try {
       const { state } = await runOperation(id, { signal: abort.signal });
-      log.info({ operation: id, state }, 'operation');
+      log.info({ ...known, state }, 'operation');
     } catch (error) {
-      log.error({ err: error, operation: id }, 'operation failed');
+      log.error({ err: error, ...known }, 'operation failed');
     } finally {
       running.delete(id);
       rooms.delete(id);
@@ -47,10 +48,10 @@ export function embeddedDelivery(
 
   const isFull = (room: Room): boolean => [...rooms.values()].filter((one) => one === room).length >= AT_ONCE[room];
 
-  const runIn = (room: Room, id: number): Promise<void> => {
-    rooms.set(id, room);
-    const work = run(id);
-    running.set(id, work);
+  const runIn = (next: NextQueued): Promise<void> => {
+    rooms.set(next.id, next.room);
+    const work = run(next);
+    running.set(next.id, work);
     return work;
   };
 
@@ -60,7 +61,7 @@ export function embeddedDelivery(
       if (free.length === 0) return;
       const next = await nextQueued(taken(), free);
       if (next === null || running.has(next.id)) return;
-      void runIn(next.room, next.id);
+      void runIn(next);
       // Lets the claim commit first: else the next look finds the same work.
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -79,8 +80,8 @@ export function embeddedDelivery(
     if (next === 'foreign') return 'foreign';
     // Nobody's any more, or somebody's: if he dies, a look finds it.
     if (next === null || running.has(id)) return 'over';
-    if (isFull(next)) return 'full';
-    await runIn(next, id);
+    if (isFull(next.room)) return 'full';
+    await runIn(next);
     return abort.signal.aborted ? 'stopped' : 'over';
   };
   let timer: NodeJS.Timeout | undefined;

@@ -16,6 +16,7 @@ import {
   updateHeld,
   ROOMS,
   type KnownKind,
+  type NextQueued,
   type Room,
 } from './rows.ts';
 
@@ -82,13 +83,13 @@ const knownOf = (kinds: Kinds): KnownKind[] =>
  * Returns the oldest work for one of the rooms that nobody holds, urgent work first, or null. Work of a kind that is not in `kinds` is left to a
  * process that knows it.
  */
-export const nextQueued = async (kinds: Kinds, rooms: readonly Room[]): Promise<{ id: number; room: Room } | null> =>
+export const nextQueued = async (kinds: Kinds, rooms: readonly Room[]): Promise<NextQueued | null> =>
   (await findNextQueued(knownOf(kinds), rooms)) ?? null;
 
-/** Returns the room of work that nobody holds; `foreign` for a kind that is not in `kinds`, null for what is held or over. */
-export async function findQueued(kinds: Kinds, id: number): Promise<Room | 'foreign' | null> {
+/** Returns work that nobody holds; `foreign` for a kind that is not in `kinds`, null for what is held or over. */
+export async function findQueued(kinds: Kinds, id: number): Promise<NextQueued | 'foreign' | null> {
   const own = await findNextQueued(knownOf(kinds), ROOMS, id);
-  if (own) return own.room;
+  if (own) return own;
   const row = await findOperationRow(id);
   const isKnown = (kind: string): boolean => kinds.has(kind);
   if (!row || isFinal(row.state)) return null;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { findActing } from '../../db/acting.ts';
 import { recordEvents } from '../../db/events.ts';
 import { transaction } from '../../db/index.ts';
 import { AppError } from '../shared/errors.ts';
@@ -105,6 +106,8 @@ export async function heldNow(): Promise<(locks: readonly Lock[]) => boolean> {
     );
 }
 
+const requestId = (): string | null => findActing()?.door.request_id ?? null;
+
 /** Returns what a request and its items use, each account once. */
 function usesOf({ uses = [], items = [] }: Request): Use[] {
   const all = [...uses, ...items.flatMap((item) => item.uses ?? [])];
@@ -137,6 +140,7 @@ export async function enqueue(request: Request, here = false): Promise<{ id: num
       request_hash: hash,
       asked_by,
       restored_kind,
+      request_id: requestId(),
     });
     await insertItems(id, items);
     if (locks.length > 0) await insertLocks(id, locks.map(storedLock));
@@ -197,7 +201,7 @@ export async function requeue(id: number, here = false): Promise<number> {
     if (left.length === 0 && !hasStepLeft(steps)) throw new AppError('conflict', 'operation.nothing_left');
     await refuseHeld([...left, ...(await listLocks(id))]);
     await requeueItems(id);
-    await requeueOperation(id, here ? owner : null);
+    await requeueOperation(id, here ? owner : null, requestId());
     noteAsked('retry', { id, kind, subject });
     if (!here) announce(id);
     return left.length;

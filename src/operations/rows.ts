@@ -58,15 +58,16 @@ export type NewOperation = Pick<
   | 'request_hash'
   | 'asked_by'
   | 'restored_kind'
+  | 'request_id'
 >;
 
 /** Inserts a queued operation and returns its id. With a `lease_owner` its lease begins. */
 export async function insertOperation(values: NewOperation): Promise<number> {
   const [row] = await select<{ id: number }>(
     `INSERT INTO operations (kind, subject, user_id, input, state, total, steps, message, lease_owner, lease_until,
-       created_at, changed_at, idem_key, request_hash, asked_by, restored_kind)
+       created_at, changed_at, idem_key, request_hash, asked_by, restored_kind, request_id)
      VALUES ($kind, $subject, $user_id, $input, 'queued', $total, '[]', $message, $lease_owner,
-       ${leaseEnd(values.lease_owner)}, $now, $now, $idem_key, $request_hash, $asked_by, $restored_kind)
+       ${leaseEnd(values.lease_owner)}, $now, $now, $idem_key, $request_hash, $asked_by, $restored_kind, $request_id)
      RETURNING id`,
     { ...values, now: now() },
   );
@@ -103,11 +104,11 @@ export const endForgottenRows = (kind: string, since: string, message: string): 
   );
 
 /** Puts an operation back into the queue. With an `owner` its lease begins. */
-export async function requeueOperation(id: number, owner: string | null): Promise<void> {
+export async function requeueOperation(id: number, owner: string | null, request_id: string | null): Promise<void> {
   await execute(
     `UPDATE operations SET state = 'queued', steps = '[]', finished_at = NULL, cancel_requested = 0, changed_at = $now,
-       tries = tries + 1, lease_owner = $owner, lease_until = ${leaseEnd(owner)} WHERE id = $id`,
-    { id, now: now(), owner },
+       tries = tries + 1, request_id = COALESCE($request_id, request_id), lease_owner = $owner, lease_until = ${leaseEnd(owner)} WHERE id = $id`,
+    { id, now: now(), owner, request_id },
   );
 }
 
@@ -147,14 +148,17 @@ export interface KnownKind {
   since: string;
 }
 
+/** Work that nobody holds. */
+export type NextQueued = Pick<OperationRow, 'id' | 'request_id'> & { room: Room };
+
 /** Returns the oldest work of the kinds, for one of the rooms, that nobody holds, urgent work first, or `id` alone; undefined: there is none. */
 export async function findNextQueued(
   kinds: readonly KnownKind[],
   rooms: readonly Room[],
   id: number | null = null,
-): Promise<{ id: number; room: Room } | undefined> {
-  const [row] = await select<{ id: number; room: Room }>(
-    `SELECT o.id, k.value ->> 'room' AS room FROM operations o JOIN json_each($kinds) k ON k.value ->> 'kind' = o.kind
+): Promise<NextQueued | undefined> {
+  const [row] = await select<NextQueued>(
+    `SELECT o.id, k.value ->> 'room' AS room, o.request_id FROM operations o JOIN json_each($kinds) k ON k.value ->> 'kind' = o.kind
      WHERE ($id IS NULL OR o.id = $id) AND o.${RUNNING} AND ${FREE} AND k.value ->> 'room' IN (SELECT value FROM json_each($rooms))
        AND o.changed_at >= k.value ->> 'since'
        AND (o.restored_kind IS NULL OR o.restored_kind IN (SELECT value ->> 'kind' FROM json_each($kinds)))

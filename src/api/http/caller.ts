@@ -19,6 +19,7 @@ export const doorOf = (context: Context, route: string, address: string): Door =
   name: context.get('origin') === '' ? 'api' : 'ui',
   call: route,
   address,
+  request_id: context.state['request'] as string,
 });
 
 /** Returns the language that the caller's browser asks for. */

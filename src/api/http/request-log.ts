@@ -1,4 +1,5 @@
 import type { Context, Next } from 'koa';
+import { requestIdOf } from '../../lib/request-id.ts';
 import { measure } from '../../lib/measures.ts';
 import { SITE_PREVIEWS, TEMPLATE_FILES, type Server } from './route.ts';
 
@@ -7,13 +8,17 @@ function withoutToken(path: string): string {
   return open === undefined ? path : `${open}…`;
 }
 
-/** Logs each request at its end: its method, path, status, time and user. */
+/** Gives each request its id, which is answered as `X-Request-Id`, and logs it at its end: its method, path, status, time and user. */
 export function logRequests(server: Server) {
   return async (context: Context, next: Next): Promise<void> => {
     const start = performance.now();
+    const request = requestIdOf(context.get('x-request-id'));
+    context.state['request'] = request;
+    context.set('X-Request-Id', request);
     await next();
     // Without the query, which may hold search terms, and without the token of links that work without a session.
     const line = {
+      request,
       method: context.method,
       path: withoutToken(context.path),
       status: context.status,

@@ -3,6 +3,7 @@ import { recordEvents } from '../../../db/events.ts';
 import { transaction } from '../../../db/index.ts';
 import { acting, SYSTEM_ASKER, type Asker, type Door } from '../../../db/acting.ts';
 import { crashPoint } from '../../lib/crash-point.ts';
+import { requestIdOf } from '../../lib/request-id.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { JobResult, ScheduleRule } from '../../shared/system/schedules.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -119,7 +120,7 @@ export function keepLease(
   return () => clearInterval(timer);
 }
 
-const SCHEDULE_DOOR = (call: string): Door => ({ name: 'schedule', call });
+const SCHEDULE_DOOR = (call: string): Door => ({ name: 'schedule', call, request_id: requestIdOf() });
 
 /** How a run is made: by whom, and what is told of it. */
 export interface RunOptions {
@@ -130,14 +131,16 @@ export interface RunOptions {
 }
 
 async function attempt(job: Job, { hooks, log, ending, asker }: RunOptions): Promise<JobOutcome> {
-  try {
-    const { user, door } = asker ?? { user: SYSTEM_ASKER, door: SCHEDULE_DOOR(job.name) };
-    return (await acting(user, door, () => job.run(ending))) ?? { result: 'ok' };
-  } catch (error) {
-    const level = error instanceof AppError ? 'info' : 'warn';
-    log[level]({ err: error, job: job.name }, 'job failed');
-    return { result: 'failed', message: hooks.messageOf(error), ...(hooks.isTold(error) && { isTold: true }) };
-  }
+  const { user, door } = asker ?? { user: SYSTEM_ASKER, door: SCHEDULE_DOOR(job.name) };
+  return acting(user, door, async () => {
+    try {
+      return (await job.run(ending)) ?? { result: 'ok' };
+    } catch (error) {
+      const level = error instanceof AppError ? 'info' : 'warn';
+      log[level]({ err: error, job: job.name }, 'job failed');
+      return { result: 'failed', message: hooks.messageOf(error), ...(hooks.isTold(error) && { isTold: true }) };
+    }
+  });
 }
 
 /** Stores the end of a run, together with what its user keeps of it. Returns whether the run was still ours. */

@@ -1,4 +1,5 @@
 // Sends what is due. The intent is stored before the call and its end after it, so that however many processes send, each sends once.
+import { requestIdOf } from '../../lib/request-id.ts';
 import { acting, SYSTEM_ASKER } from '../../../db/acting.ts';
 import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
@@ -107,7 +108,7 @@ async function settle(
     gaveUp?: true;
   },
 ): Promise<void> {
-  await acting(SYSTEM_ASKER, { name: 'schedule', call: 'notices' }, () =>
+  await acting(SYSTEM_ASKER, { name: 'schedule', call: 'notices', request_id: requestIdOf() }, () =>
     transaction(async () => {
       const isOurs = await settleDelivery(row.id, lease, {
         state: end.state,

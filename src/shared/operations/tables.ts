@@ -32,6 +32,8 @@ export const operations = table('operations', machine('progress of work; its sta
   restored_kind: optional(text()),
   /** How often it was put back into the queue after its end. */
   tries: integer(),
+  /** The id of the request that asked for it: the lines of the log about its work have it. */
+  request_id: optional(text()),
 });
 export type OperationRow = Row<typeof operations>;
 

@@ -24,6 +24,7 @@ beforeAll(async () => {
       request_hash: null,
       asked_by: 'automation',
       restored_kind: null,
+      request_id: null,
     });
     const items = Array.from({ length: ITEMS }, (_, index) => ({
       item: `dns z${index}.com`,

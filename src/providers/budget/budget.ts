@@ -1,3 +1,4 @@
+import { endsWithin } from '../../lib/grace.ts';
 import { noteLimit } from '../../lib/waits.ts';
 import { ProviderError } from '../provider-error.ts';
 import { LONGEST_BLOCK_MS, type Ledger, type Limit } from './ledger.ts';
@@ -35,14 +36,21 @@ export interface Budget {
 // Without room the ledger is asked again after so long: others may have given calls back.
 const ASK_AGAIN_MS = 3_000;
 const LEAST_PAUSE_MS = 1_000;
+const GIVE_BACK_MS = 2_000;
 
 type Side = 'people' | 'others';
 
 const holders = new Set<SliceHolder>();
 
-/** Gives back the calls that this process has taken and will not make. Called before its database is closed. */
+/**
+ * Gives back the calls that this process has taken and will not make. Called before its database is closed; it gives up after a moment,
+ * as what is not given back is free after a period anyway.
+ */
 export async function giveCallsBack(): Promise<void> {
-  for (const holder of holders) await holder.giveBack();
+  const all = async (): Promise<void> => {
+    for (const holder of holders) await holder.giveBack();
+  };
+  await endsWithin(GIVE_BACK_MS, all());
 }
 
 /** Opens the queue of a login in this process. */
@@ -93,16 +101,18 @@ export function openBudget(rules: BudgetRules): Budget {
     }
     const { at, askAt } = opens[side];
     const waitMs = Math.max(at, blockedUntil) - now;
+    const untilAskMs = Math.max(askAt, blockedUntil) - now;
+    if (untilAskMs <= 0) {
+      askAndGoOn(side);
+      return false;
+    }
+    // By what the ledger has said a moment ago: others may have given calls back since an older answer.
     if (side === 'people' && waitMs > rules.patienceMs) {
       next.fail(tooMany(waitMs));
       return true;
     }
-    const untilAskMs = Math.max(askAt, blockedUntil) - now;
-    if (untilAskMs <= 0) askAndGoOn(side);
-    else {
-      timer = setTimeout(drain, Math.ceil(untilAskMs));
-      for (const waiter of [...waiting.people, ...waiting.others]) waiter.waits(waitMs);
-    }
+    timer = setTimeout(drain, Math.ceil(untilAskMs));
+    for (const waiter of [...waiting.people, ...waiting.others]) waiter.waits(waitMs);
     return false;
   };
 

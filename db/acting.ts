@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { readRequestId } from '../src/lib/request-id.ts';
+import { readRequestId } from '../src/lib/tracing/request-id.ts';
 import type { DoorName } from '../src/shared/audit/audit.ts';
 
 /** The user that acts; an `id` of null: the command line on the host, or the schedule. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { troubleOf } from '../lib/database-trouble.ts';
-import { requestIdOf } from '../lib/request-id.ts';
+import { requestIdOf } from '../lib/tracing/request-id.ts';
 import type { Logger } from '../lib/log.ts';
 import { actFor } from '../services/access/acting.ts';
 import type { Actor } from '../services/access/scope.ts';

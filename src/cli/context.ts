@@ -115,7 +115,7 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
   let leave = (): void => undefined;
   const actAs = async (actor: Asker): Promise<void> => {
     const { actAlways } = await import('../../db/acting.ts');
-    const { requestIdOf } = await import('../lib/request-id.ts');
+    const { requestIdOf } = await import('../lib/tracing/request-id.ts');
     const [back, leaveBefore] = [actAlways(actor, { name: 'cli', call: command, request_id: requestIdOf() }), leave];
     leave = () => {
       back();

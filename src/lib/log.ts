@@ -1,7 +1,7 @@
 import { pino, type Logger } from 'pino';
 import { onMeasure } from './measures.ts';
 import { redact } from './redact.ts';
-import { currentRequestId } from './request-id.ts';
+import { currentRequestId } from './tracing/request-id.ts';
 
 export type { Logger };
 

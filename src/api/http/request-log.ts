@@ -1,5 +1,5 @@
 import type { Context, Next } from 'koa';
-import { requestIdOf } from '../../lib/request-id.ts';
+import { requestIdOf } from '../../lib/tracing/request-id.ts';
 import { measure } from '../../lib/measures.ts';
 import { SITE_PREVIEWS, TEMPLATE_FILES, type Server } from './route.ts';
 

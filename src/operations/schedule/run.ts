@@ -3,7 +3,7 @@ import { recordEvents } from '../../../db/events.ts';
 import { transaction } from '../../../db/index.ts';
 import { acting, SYSTEM_ASKER, type Asker, type Door } from '../../../db/acting.ts';
 import { crashPoint } from '../../lib/crash-point.ts';
-import { requestIdOf } from '../../lib/request-id.ts';
+import { requestIdOf } from '../../lib/tracing/request-id.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { JobResult, ScheduleRule } from '../../shared/system/schedules.ts';
 import { AppError } from '../../shared/errors.ts';

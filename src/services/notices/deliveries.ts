@@ -1,5 +1,5 @@
 // Sends what is due. The intent is stored before the call and its end after it, so that however many processes send, each sends once.
-import { requestIdOf } from '../../lib/request-id.ts';
+import { requestIdOf } from '../../lib/tracing/request-id.ts';
 import { acting, SYSTEM_ASKER } from '../../../db/acting.ts';
 import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';

@@ -8,7 +8,7 @@ import { translate, type Key, type Params } from '../shared/i18n/index.ts';
 import type { Asked } from './terminal/asked.ts';
 import { isRich } from './terminal/color.ts';
 import { harmless, inPieces, type Paint, type Result } from './output.ts';
-import type { Layout } from './terminal/fit.ts';
+import { USUAL_TERMINAL, type Layout } from './terminal/fit.ts';
 
 /** The common flags, except those about the output (`Asked`). */
 export interface CommonOptions {
@@ -52,8 +52,7 @@ export interface Context {
   close: () => Promise<void>;
 }
 
-// Widths in columns: of a terminal that tells none, and of the narrowest that tables are fitted to.
-const USUAL_TERMINAL = 80;
+// The columns of the narrowest terminal that tables are fitted to.
 const NARROWEST_TERMINAL = 40;
 
 const COLORS: Record<string, 'red' | 'green' | 'yellow'> = {

@@ -7,6 +7,9 @@ const charWidth = (character: string): number => (/\p{M}/u.test(character) ? 0 :
 export const widthOf = (text: string): number =>
   Array.from(text).reduce((width, character) => width + charWidth(character), 0);
 
+/** The columns of a terminal that tells none. */
+export const USUAL_TERMINAL = 80;
+
 /** How a table is shown on a terminal: its width in columns, and what its headings are called there. */
 export interface Layout {
   width: number;

@@ -43,7 +43,7 @@ it('a newcomer buys the reserve of a project that has none in four clicks', asyn
     select<{ domain_name: string; cloudflare_account_id: number | null; sites: number; state: string }>(
       `SELECT d.domain_name, d.cloudflare_account_id, o.state, (SELECT COUNT(*) FROM sites s WHERE s.domain_id = d.id) AS sites
        FROM operations o LEFT JOIN domains d ON d.project_id = 6 AND d.type = 'transfer' AND d.deleted_at IS NULL
-       WHERE o.kind = 'buy_reserve'`,
+       WHERE o.kind = 'buy_reserve' AND o.subject = '6'`,
     );
   await expect.poll(async () => (await bought())[0]?.state).toBe('succeeded');
   const [row] = await bought();

@@ -10,6 +10,8 @@ import { harmless } from '../../output.ts';
 
 // Who presses Tab does not wait for a database that another process has locked.
 const PATIENCE_MS = 200;
+// Nor for a server that does not answer.
+const LONGEST_MS = 1_500;
 
 const valueOf = (line: readonly string[], flag: string): string | undefined => {
   const at = line.lastIndexOf(flag);
@@ -23,6 +25,7 @@ const valueOf = (line: readonly string[], flag: string): string | undefined => {
 export async function printValues([kind, prefix = '', ...line]: readonly string[]): Promise<void> {
   const wanted = COMPLETED.find((one) => one === kind);
   if (!wanted) return;
+  setTimeout(() => process.exit(), LONGEST_MS).unref();
   try {
     const dataDir = valueOf(line, '--data-dir');
     const own = loadConfig(dataDir === undefined ? {} : { dataDir });

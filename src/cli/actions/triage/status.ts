@@ -4,7 +4,7 @@ import { renderTriage, type Triage, type TriageItem } from '../../../shared/tria
 import type { Context } from '../../context.ts';
 import { columnsOf, harmless, type Result } from '../../output.ts';
 import { renderFor } from '../../render.ts';
-import { widthOf } from '../../terminal/fit.ts';
+import { clip, USUAL_TERMINAL, widthOf } from '../../terminal/fit.ts';
 
 /** An item as a row: `names` are two at most of `count`, `command` is what to type next. */
 interface StatusItem extends Pick<TriageItem, 'kind' | 'count' | 'text' | 'declined' | 'since'> {
@@ -57,19 +57,31 @@ function rowOf(context: Context, item: TriageItem): StatusItem {
   return { kind, names, title, count, text, command: commandFor(item), declined, since };
 }
 
-/** Returns the triage as twenty lines at most. */
+// A title has a part of the line, and what is left beside it and the command is the text's.
+const TITLE_SHARE = 2.5;
+const SHORTEST_TEXT = 12;
+
+/** Returns an item as one line of a terminal; its text gives way to the command, and is left out where it would say nothing. */
+function lineOf({ title, text, command }: StatusItem, width: number, room: number): string {
+  const name = clip(title, width);
+  const head = `  ${name}${' '.repeat(width - widthOf(name))}`;
+  const left = room - widthOf(head) - widthOf(command) - 6;
+  const words = left < SHORTEST_TEXT ? '' : `  ${clip(text, left)}`;
+  return `${head}${words}  $ ${command}`;
+}
+
+/** Returns the triage as twenty lines at most, none wider than a terminal; into a pipe they are as long as they are. */
 function linesOf(context: Context, { total, names, all, counts, repaired }: Triage, rows: StatusItem[]): string {
   const lead =
     total === 0 ? context.say('triage.calm', { of: all }) : context.say('triage.lead', { n: total, names, of: all });
+  const room = process.stdout.isTTY ? process.stdout.columns || USUAL_TERMINAL : Infinity;
   const kinds = TRIAGE_KINDS.filter((kind) => counts[kind].items > 0);
   // Each kind has its share, so that no weightier one hides it.
   const each = Math.max(1, Math.floor(LINES / Math.max(1, kinds.length)));
   const linesOfKind = (kind: TriageKind): string[] => {
     const shown = rows.filter((row) => row.kind === kind).slice(0, each);
-    const width = Math.max(0, ...shown.map(({ title }) => widthOf(title)));
-    const told = shown.map(
-      ({ title, text, command }) => `  ${title}${' '.repeat(width - widthOf(title))}  ${text}  $ ${command}`,
-    );
+    const width = Math.min(room / TITLE_SHARE, Math.max(0, ...shown.map(({ title }) => widthOf(title))));
+    const told = shown.map((row) => lineOf(row, Math.floor(width), room));
     return [`${context.say(`triage.kind_${kind}`)} · ${counts[kind].items}`, ...told];
   };
   const lines = kinds.flatMap(linesOfKind);

@@ -8,7 +8,7 @@ import { translate, type Key, type Params } from '../shared/i18n/index.ts';
 import type { Asked } from './terminal/asked.ts';
 import { isRich } from './terminal/color.ts';
 import { harmless, inPieces, type Paint, type Result } from './output.ts';
-import { USUAL_TERMINAL, type Layout } from './terminal/fit.ts';
+import { NAMES, USUAL_TERMINAL, type Layout } from './terminal/fit.ts';
 
 /** The common flags, except those about the output (`Asked`). */
 export interface CommonOptions {
@@ -66,8 +66,6 @@ const COLORS: Record<string, 'red' | 'green' | 'yellow'> = {
   warn: 'yellow',
   partial: 'yellow',
 };
-
-const NAMES = new Set(['domain', 'domain_name', 'main_domain_name', 'transfer_domain_name']);
 
 async function painter(asked: Asked): Promise<Paint> {
   if (!isRich(asked, 'stdout')) return (_field, text) => text;

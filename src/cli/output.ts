@@ -1,5 +1,5 @@
 import type { Asked } from './terminal/asked.ts';
-import { clip, fitColumns, isFinding, shortCell, widthOf, type Layout } from './terminal/fit.ts';
+import { clip, fitColumns, isFinding, NAMES, shortCell, widthOf, type Layout } from './terminal/fit.ts';
 
 /** The documented exit codes. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 75 | 130 | 143;
@@ -215,13 +215,18 @@ function table(command: string, result: Result, paint: Paint, layout: Layout | u
   const natural = columns.map(({ title }, index) =>
     Math.max(widthOf(title), ...cells.map((line) => widthOf(line[index] ?? ''))),
   );
-  const isEmpty = columns.map((_, index) => cells.every((line) => line[index] === ''));
-  const widths = layout ? fitColumns(natural, isEmpty, layout.width) : natural;
+  const hasName = columns.some(({ field }) => NAMES.has(field));
+  const isName = (index: number): boolean => (hasName ? NAMES.has(columns[index]?.field ?? '') : index === 0);
+  const measured = natural.map((width, index) => {
+    const isEmpty = cells.every((line) => line[index] === '');
+    return { width, isEmpty, isName: isName(index) };
+  });
+  const widths = layout ? fitColumns(measured, layout.width) : natural;
   const kept = columns.flatMap((_, index) => ((widths[index] ?? 0) > 0 || !layout ? [index] : []));
   const last = kept.at(-1);
   const pad = (cell: string, index: number): string => {
     const width = widths[index] ?? 0;
-    const text = layout ? clip(cell, width, index === 0) : cell;
+    const text = layout ? clip(cell, width, isName(index)) : cell;
     return index === last ? text : text.padEnd(text.length + width - widthOf(text));
   };
   const lineOf = (line: readonly string[], show: Paint): string[] =>

@@ -122,3 +122,23 @@ test('a name is shortened in its middle, a text at its end', () => {
     'a.ru',
   ]);
 });
+
+test('what names a row stays, wherever its column stands', () => {
+  const columns = ['id', 'at', 'kind', 'domain_name', 'state'].map((field) => ({ field, title: field }));
+  const items = [
+    {
+      id: 23,
+      at: '2026-11-23T15:50:12.508Z',
+      kind: 'register',
+      domain_name: 'a-long-name.example.com',
+      state: 'committed',
+    },
+  ];
+  const layout = { width: 40, heading: (title: string) => title };
+  const [head = '', row = ''] = write('purchases list', { items, columns }, asked('human'), plainly, layout).split(
+    '\n',
+  );
+  expect(head).toContain('domain_name');
+  expect(row).toMatch(/a-long…le\.com/);
+  expect(widthOf(row)).toBeLessThanOrEqual(40);
+});

@@ -17,20 +17,35 @@ export interface Layout {
 }
 
 const GAP = 2;
-// A column is not made narrower than this; the first one, which names the row, keeps a third of the room.
+// A column is not made narrower than this; one of names keeps a third of the room.
 const NARROWEST = 8;
-const FIRST_SHARE = 3;
+const NAME_SHARE = 3;
+
+/** The fields that name a domain, by which people know a row. */
+export const NAMES: ReadonlySet<string> = new Set([
+  'domain',
+  'domain_name',
+  'main_domain_name',
+  'transfer_domain_name',
+]);
+
+/** What is known of a column before it is fitted. `isName`: it tells what the row is about. */
+export interface Natural {
+  width: number;
+  isEmpty: boolean;
+  isName: boolean;
+}
 
 const total = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + GAP * Math.max(0, widths.length - 1);
 
 /** Makes the widest columns narrower until all fit; null: they can't. */
-function narrowed(widths: readonly number[], room: number): number[] | null {
-  const floors = widths.map((width, index) =>
-    Math.min(width, index === 0 ? Math.max(NARROWEST, Math.floor(room / FIRST_SHARE)) : NARROWEST),
+function narrowed(columns: readonly Natural[], room: number): number[] | null {
+  const floors = columns.map(({ width, isName }) =>
+    Math.min(width, isName ? Math.max(NARROWEST, Math.floor(room / NAME_SHARE)) : NARROWEST),
   );
   if (total(floors) > room) return null;
-  const fitted = [...widths];
+  const fitted = columns.map(({ width }) => width);
   while (total(fitted) > room) {
     const can = fitted.map((width, index) => (width > (floors[index] ?? 0) ? width : 0));
     const widest = can.indexOf(Math.max(...can));
@@ -40,24 +55,24 @@ function narrowed(widths: readonly number[], room: number): number[] | null {
 }
 
 /**
- * Returns the widths of columns so that they fit into `room`; 0: a column is left out. Empty ones go first, then those at the right; the first
- * one always stays.
+ * Returns the widths of columns so that they fit into `room`; 0: a column is left out. Empty ones go first, then those at the right; what names a row
+ * always stays.
  */
-export function fitColumns(widths: readonly number[], isEmpty: readonly boolean[], room: number): number[] {
-  if (total(widths) <= room) return [...widths];
-  let kept = widths.flatMap((_, index) => (index > 0 && isEmpty[index] ? [] : [index]));
+export function fitColumns(columns: readonly Natural[], room: number): number[] {
+  const widths = columns.map(({ width }) => width);
+  if (total(widths) <= room) return widths;
+  let kept = columns.filter(({ isEmpty, isName }) => isName || !isEmpty);
   for (;;) {
-    const fitted = narrowed(
-      kept.map((index) => widths[index] ?? 0),
-      room,
-    );
-    if (fitted || kept.length <= 1) {
-      return widths.map((_, index) => {
-        const at = kept.indexOf(index);
-        return at === -1 ? 0 : (fitted?.[at] ?? room);
+    const fitted = narrowed(kept, room);
+    const last = kept.findLast(({ isName }) => !isName);
+    if (fitted || last === undefined) {
+      const share = Math.max(1, Math.floor((room + GAP) / kept.length) - GAP);
+      return columns.map((column) => {
+        const at = kept.indexOf(column);
+        return at === -1 ? 0 : (fitted?.[at] ?? Math.min(column.width, share));
       });
     }
-    kept = kept.slice(0, -1);
+    kept = kept.filter((column) => column !== last);
   }
 }
 

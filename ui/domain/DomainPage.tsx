@@ -1,15 +1,18 @@
 import { useEffect, type ReactNode } from 'react';
 import { Link, useLocation, useNavigate, useParams } from 'react-router-dom';
+import { isFinal } from '../../src/shared/operations.ts';
 import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import { DomainDialogs } from '../portfolio/DomainDialogs.tsx';
 import { domainPath } from '../domains/DomainLink.tsx';
-import { ApiError, call, useCall, type AnswerOf } from '../kit/api.ts';
+import { ApiError, call, refresh, useCall, type AnswerOf } from '../kit/api.ts';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { useT } from '../kit/language.ts';
 import { useTitleText } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
+import { useOperations } from '../operations/operations.ts';
 import { Facts } from './Facts.tsx';
+import { MovePanel } from './MovePanel.tsx';
 import { PageHead } from './PageHead.tsx';
 import { PageTabs } from './PageTabs.tsx';
 import { Pictures } from './Pictures.tsx';
@@ -65,12 +68,23 @@ function useRename(id: number | undefined, isGone: boolean): void {
   }, [id, isGone, navigate, search]);
 }
 
+/** Reads the page anew where a move has begun: it may be one of its domain. */
+function useMovesBegun(): void {
+  const moves = useOperations().flatMap(({ id, kind, state }) => (kind === 'transfer' && !isFinal(state) ? id : []));
+  const running = moves.join();
+  useEffect(() => {
+    if (running !== '') void refresh('GET /api/domain_pages/:name');
+  }, [running]);
+}
+
 function Loaded({ page }: { page: Page }) {
   const { domain } = page;
   useTitleText(domain.unicode_name);
+  useMovesBegun();
   return (
     <>
       <PageHead page={page} />
+      {page.moving !== null && <MovePanel key={page.moving} id={page.moving} />}
       <Facts domain={domain} />
       <Pictures id={domain.id} />
       <PageTabs page={page} />

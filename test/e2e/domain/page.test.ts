@@ -1,6 +1,7 @@
 // The page of a domain: by both spellings of its name, its acts, and what it says where there is none.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPerson, request, startServer, type Person, type TestServer } from '../../support/server.ts';
+import { faultsOf } from '../support/audit.ts';
 import { usePages } from '../support/page.ts';
 import { inDays, insert, seedDomains, seedProjects } from '../support/portfolio.ts';
 
@@ -18,6 +19,7 @@ beforeAll(async () => {
     { domain_name: 'ready.example', project_id: 1, type: 'transfer' },
     { domain_name: 'broken.example', project_id: 1, type: 'transfer', http_status_code: 503 },
     { domain_name: 'renamed.example' },
+    { domain_name: 'moved.example', project_id: 1 },
   ]);
   await insert('checks', [
     { domain_id: 1, kind: 'http', verdict: '200', http_status_code: 200, ms: 90, checked_at: inDays(-3), repeats: 1 },
@@ -105,4 +107,56 @@ it('of another or of nobody is not there; files that are missing stay so', async
     return status;
   });
   expect(await Promise.all(statuses)).toEqual([200, 404, 404, 404]);
+});
+
+it('tells of a move that is under way, stage by stage', async () => {
+  const now = inDays(0);
+  await insert('operations', [
+    {
+      id: 70,
+      kind: 'transfer',
+      subject: 'x',
+      user_id: owner.id,
+      input: '{}',
+      steps: '[]',
+      state: 'running',
+      total: 1,
+      done: 0,
+      failed: 0,
+      message: JSON.stringify({ key: 'transfer.moving', params: { source: 'ready.example', target: 'other.example' } }),
+      lease_owner: 'another process',
+      lease_until: inDays(1),
+      created_at: now,
+    },
+  ]);
+  const acts = ['check', 'dns'].map((name) => ({ name, state: 'done' }));
+  await insert('operation_items', [
+    {
+      operation_id: 70,
+      item: 'transfer moved.example',
+      lane: 'x',
+      data: '{}',
+      state: 'intent',
+      acts: JSON.stringify([...acts, { name: 'gate', state: 'intent' }]),
+      attempt: 0,
+      changed_at: now,
+      lock_kind: 'transfer',
+      lock_name: 'moved.example',
+      lock_part: '',
+    },
+  ]);
+  const page = await visit('moved.example');
+  const stages = page.getByRole('list', { name: 'Этапы переноса' });
+  await expect
+    .poll(async () => (await stages.getByRole('listitem').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ')))
+    .toEqual([
+      'Резерв проверен : готово',
+      'DNS резерва настроен : готово',
+      'Резерв отвечает сайтом : идёт',
+      'Старое имя ведёт на новое : впереди',
+      'Роли поменялись : впереди',
+      'Перенаправление видно снаружи : впереди',
+    ]);
+  await page.getByRole('button', { name: 'Показать перенос' }).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
 });

@@ -5,13 +5,14 @@ import type { Render } from '../shared/i18n/index.ts';
 import { renderOperation } from '../shared/operations.ts';
 import { route, type Call } from './http/route.ts';
 
-const PING_EVERY_MS = 15_000;
+// A page that hears nothing for three seconds says that the server is slow.
+const PING_EVERY_MS = 1000;
 const RECONNECT_MS = 2000;
 // A client with more unread bytes is disconnected at the next event; after it reconnects it gets the current state.
 const MOST_WAITING_BYTES = 1024 * 1024;
 
 function textOf(render: Render, change: Change): string {
-  if (change.event === 'domain') return `event: domain\ndata: ${JSON.stringify(change.data)}\n\n`;
+  if (change.event !== 'operation') return `event: ${change.event}\ndata: ${JSON.stringify(change.data)}\n\n`;
   return `id: ${change.id}\nevent: operation\ndata: ${JSON.stringify(renderOperation(render, change.data))}\n\n`;
 }
 
@@ -50,7 +51,7 @@ export const events = {
   'GET /api/events': route({
     // The stream ends with its session.
     sessionOnly: true,
-    summary: 'What happens, as server-sent events: `operation` (as in /api/operations/{id}) and `domain`',
+    summary: 'What happens, as server-sent events: `operation` (as in /api/operations/{id}), `domain` and `notice`',
     answer: 'events',
     run: async ({ server, signed, render, lastEventId }) => openStream(server.events, { signed, render }, lastEventId),
   }),

@@ -36,6 +36,8 @@ export interface BareServer {
   url: string;
   port: number;
   config: Config;
+  /** Stops the server and leaves its installation; the result starts it again at the same address. */
+  pause(): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -119,11 +121,19 @@ export async function startBareServer(settings: Partial<Config> = {}, host = LOO
   if (config.databaseUrl === undefined && migrated !== undefined && !existsSync(config.databaseFile)) {
     writeFileSync(config.databaseFile, readFileSync(migrated), { mode: 0o600 });
   }
-  const serving = await serve({ config, log: createLog('silent'), host, port: 0, scheduler: false });
+  const start = (port: number) => serve({ config, log: createLog('silent'), host, port, scheduler: false });
+  let serving = await start(0);
+  const port = Number(new URL(serving.url).port);
   return {
     url: serving.url,
-    port: Number(new URL(serving.url).port),
+    port,
     config,
+    pause: async () => {
+      await serving.close();
+      return async () => {
+        serving = await start(port);
+      };
+    },
     close: async () => {
       await serving.close();
       await removeInstallation(config);

@@ -1,12 +1,27 @@
 import { useSyncExternalStore } from 'react';
 
-const watchers = new Set<() => void>();
-let live = false;
+/**
+ * The line to the server: `none` before it is first heard and while the page is hidden, `live` while its events come,
+ * `slow` while it is silent, `cut` where only its events don't come, `lost` while it does not answer at all.
+ */
+export type Line = 'none' | 'live' | 'slow' | 'cut' | 'lost';
 
-/** Sets whether the event stream is connected; while it is not, running operations are polled. */
-export function setLive(next: boolean): void {
-  live = next;
-  for (const watcher of watchers) watcher();
+/** The state of the line, and when the server was last heard, in milliseconds. */
+export interface Connection {
+  line: Line;
+  heardAt: number;
+}
+
+const watchers = new Set<() => void>();
+let connection: Connection = { line: 'none', heardAt: Date.now() };
+
+/** Sets the state of the line; a server that answers is heard now. */
+export function setLine(line: Line): void {
+  const isHeard = line === 'live' || line === 'cut';
+  if (line === connection.line && !isHeard) return;
+  const isSame = line === connection.line;
+  connection = { line, heardAt: isHeard ? Date.now() : connection.heardAt };
+  if (!isSame) for (const watcher of watchers) watcher();
 }
 
 function watch(watcher: () => void): () => void {
@@ -14,4 +29,11 @@ function watch(watcher: () => void): () => void {
   return () => watchers.delete(watcher);
 }
 
-export const useIsLive = (): boolean => useSyncExternalStore(watch, () => live);
+/** Returns the state of the line; draws anew when that changes, not whenever the server is heard. */
+export const useLine = (): Line => useSyncExternalStore(watch, () => connection.line);
+
+/** Returns when the server was last heard, in milliseconds. */
+export const heardAt = (): number => connection.heardAt;
+
+/** Whether events come; while they do not, running operations are polled. */
+export const useIsLive = (): boolean => ['live', 'slow'].includes(useLine());

@@ -5,11 +5,14 @@ import type { NoticeView } from '../../src/shared/notices/notices.ts';
 import { call, refresh, useCall } from '../kit/api.ts';
 import { BellIcon } from '../kit/icons.tsx';
 import { useFormats, useT } from '../kit/language.ts';
+import { useIsLive } from '../kit/live.ts';
 import { useSession } from '../kit/session.ts';
 import { Message, T } from '../kit/T.tsx';
 import { toastFailure } from '../kit/toasts.tsx';
 
+// News come as events; without them, and for what is older than those, the list is read.
 const EVERY_MS = 15_000;
+const EVERY_LIVE_MS = 60_000;
 const SHOWN = 10;
 
 function Notice({ notice }: { notice: NoticeView }) {
@@ -80,11 +83,12 @@ function Notices({ notices, waiting }: { notices: readonly NoticeView[]; waiting
 export function Bell() {
   const t = useT();
   const { token } = useSession();
+  const isLive = useIsLive();
   const input = { query: { open: '1', limit: SHOWN } };
   const { data } = useCall('GET /api/notices', input, {
     enabled: token !== '',
     keep: true,
-    refetchInterval: () => EVERY_MS,
+    refetchInterval: () => (isLive ? EVERY_LIVE_MS : EVERY_MS),
   });
   const { data: notices = [], waiting = 0 } = data ?? {};
   return (

@@ -6,6 +6,7 @@ import { NotFound } from './NotFound.tsx';
 import { useSession } from '../kit/session.ts';
 import { setTheme, useTheme } from '../kit/theme.ts';
 import { ErrorBoundary } from '../kit/ErrorBoundary.tsx';
+import { ConnectionBar } from './ConnectionBar.tsx';
 import { NavBar } from './NavBar.tsx';
 import { T } from '../kit/T.tsx';
 import { useDemo } from './DemoStrip.tsx';
@@ -95,6 +96,7 @@ export function Shell() {
           <Suspense fallback={<Loading />}>{isHidden ? <NotFound /> : <Outlet />}</Suspense>
         </ErrorBoundary>
       </main>
+      <ConnectionBar />
     </>
   );
 }

@@ -1,11 +1,16 @@
 import { useEffect } from 'react';
 import type { OperationView } from '../../src/shared/operations.ts';
-import { openStream, queries, refresh, type AnswerOf } from '../kit/api.ts';
-import { setLive } from '../kit/live.ts';
+import { ApiError, call, openStream, queries, refresh, type AnswerOf } from '../kit/api.ts';
+import { setLine } from '../kit/live.ts';
 import { refreshDomains } from '../operations/operations.ts';
+import { lookForVersion } from './version.ts';
 
 const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 8000;
+// The server says something each second.
+const SLOW_MS = 2500;
+const LOST_MS = 20_000;
+const NOTICES_EVERY_MS = 5000;
 const DOMAINS_EVERY_MS = 3000;
 const LISTS_EVERY_MS = 1000;
 
@@ -14,17 +19,19 @@ interface Change {
   data: string;
 }
 
-/** Reads a stream of server-sent events to its end. `onId` gets the id to resume from after a disconnect. */
+/** Reads a stream of server-sent events to its end, with all that comes; `onId` gets the id to resume from after a disconnect. */
 async function readEvents(
   text: ReadableStream<string>,
   onChange: (change: Change) => void,
   onId: (id: string) => void,
+  onHeard: () => void,
 ): Promise<void> {
   const reader = text.getReader();
   let rest = '';
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
+    onHeard();
     const blocks = (rest + value).split('\n\n');
     rest = blocks.pop() ?? '';
     for (const block of blocks) {
@@ -57,6 +64,8 @@ function throttled(run: () => void, ms: number): () => void {
 
 const domainsChanged = throttled(() => void refreshDomains(), DOMAINS_EVERY_MS);
 
+const noticesChanged = throttled(() => void refresh('GET /api/notices'), NOTICES_EVERY_MS);
+
 // The pages of the list, whose keys have a third part; `operationChanged` updates the tray's own list.
 const listsChanged = throttled(() => {
   void queries.invalidateQueries({
@@ -85,59 +94,131 @@ function operationChanged(operation: OperationView): void {
 function onChange({ event, data }: Change): void {
   if (event === 'operation') operationChanged(JSON.parse(data) as OperationView);
   if (event === 'domain') domainsChanged();
+  if (event === 'notice') noticesChanged();
 }
+
+/** Whether the server answers at all, asked where its events do not come. */
+const answers = async (signal: AbortSignal): Promise<boolean> =>
+  call('GET /api/health', { signal }).then(
+    () => true,
+    (error: unknown) => error instanceof ApiError && error.status !== 0,
+  );
+
+/** Calls back when nothing was heard for a while: the server is slow, then it is given up. */
+function watchSilence(onSlow: () => void, onLost: () => void): { heard: () => void; stop: () => void } {
+  let slow: ReturnType<typeof setTimeout> | undefined;
+  let lost: ReturnType<typeof setTimeout> | undefined;
+  const stop = (): void => {
+    clearTimeout(slow);
+    clearTimeout(lost);
+  };
+  const heard = (): void => {
+    stop();
+    slow = setTimeout(onSlow, SLOW_MS);
+    lost = setTimeout(onLost, LOST_MS);
+  };
+  return { heard, stop };
+}
+
+/** Calls back when the line is to be tried at once, by hand. */
+let tryNow: () => void = () => undefined;
+
+/** Tries to reach the server again, now. */
+export const reconnect = (): void => tryNow();
 
 /**
  * Listens while the page is visible, because all tabs share the browser's few connections per host; reconnects with
- * growing pauses.
+ * growing pauses, and reads what is shown anew after a gap.
  */
-function listen(): () => void {
+function listen(onBack: () => void): () => void {
   let lastEventId = '';
   let abort: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let pause = FIRST_PAUSE_MS;
+  let hasGap = false;
 
   const stop = (): void => {
     clearTimeout(timer);
     abort?.abort();
     abort = undefined;
-    setLive(false);
+    hasGap = true;
+    setLine('none');
+  };
+  const onOpen = (): void => {
+    pause = FIRST_PAUSE_MS;
+    setLine('live');
+    if (!hasGap) {
+      // Changes between the first read of the lists and this stream have sent no event: they are read again.
+      void refresh('GET /api/operations');
+      domainsChanged();
+      return;
+    }
+    hasGap = false;
+    void queries.invalidateQueries({ refetchType: 'active' });
+    onBack();
   };
   const start = async (): Promise<void> => {
+    clearTimeout(timer);
     const own = new AbortController();
     abort = own;
+    const silence = watchSilence(
+      () => own === abort && setLine('slow'),
+      () => own.abort(),
+    );
     try {
+      silence.heard();
       const text = await openStream('GET /api/events', lastEventId, own.signal);
-      pause = FIRST_PAUSE_MS;
-      setLive(true);
-      void refresh('GET /api/operations');
-      // Changes between the last read of the lists and this stream have sent no event: read them again.
-      domainsChanged();
-      await readEvents(text, onChange, (id) => {
+      onOpen();
+      const onId = (id: string): void => {
         lastEventId = id;
-      });
+      };
+      const onHeard = (): void => {
+        silence.heard();
+        if (own === abort) setLine('live');
+      };
+      await readEvents(text, onChange, onId, onHeard);
     } catch {
       // Refused, disconnected or aborted: retried below, unless the page was hidden meanwhile.
     }
+    silence.stop();
     if (own !== abort) return;
-    setLive(false);
+    hasGap = true;
+    const isThere = await answers(AbortSignal.timeout(SLOW_MS));
+    if (own !== abort) return;
+    setLine(isThere ? 'cut' : 'lost');
     timer = setTimeout(() => void start(), pause);
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+  };
+  const again = (): void => {
+    if (document.visibilityState === 'hidden') return;
+    pause = FIRST_PAUSE_MS;
+    abort?.abort();
+    void start();
   };
   const onVisibility = (): void => {
     if (document.visibilityState === 'hidden') stop();
     else if (!abort) void start();
   };
+  // The computer has no network: the stream itself would find out late.
+  const onOffline = (): void => {
+    hasGap = true;
+    setLine('lost');
+  };
+  tryNow = again;
   document.addEventListener('visibilitychange', onVisibility);
+  window.addEventListener('offline', onOffline);
+  window.addEventListener('online', again);
   onVisibility();
   return () => {
     document.removeEventListener('visibilitychange', onVisibility);
+    window.removeEventListener('offline', onOffline);
+    window.removeEventListener('online', again);
     stop();
   };
 }
 
-/** Keeps operations and domains in sync with the server. Mounted once; remounted for another token or language. */
+/** Keeps operations, domains and notices in sync with the server. Mounted once; remounted for another token or language. */
 export function Events(): null {
-  useEffect(() => listen(), []);
+  useEffect(() => listen(() => void lookForVersion()), []);
   return null;
 }

@@ -67,6 +67,14 @@ export const listOwners = (
     { ids: JSON.stringify(ids) },
   );
 
+/** Returns which of some notices have a subject that an actor may see. */
+export const listSeenIds = (actor: Actor, ids: readonly number[]): Promise<{ id: number }[]> =>
+  select(
+    `SELECT DISTINCT s.notice_id AS id FROM ${SUBJECTS}
+     WHERE s.notice_id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids)) AND ${SEEN(actor)} ORDER BY 1`,
+    { ids: JSON.stringify(ids), ...meOf(actor) },
+  );
+
 /** Returns how many notices an actor has not acknowledged that last. */
 export async function countOpen(actor: Actor): Promise<number> {
   const [row] = await select<{ n: number }>(

@@ -3,6 +3,7 @@ import type { Message } from '../../shared/i18n/index.ts';
 import type { OperationView } from '../../shared/operations.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
 import { liveSessions, type Signed } from '../access/session.ts';
+import { listSeenIds } from '../notices/seen-rows.ts';
 import { currentOperations, operationsOf } from '../operations/operations.ts';
 import { listDomainEvents, type DomainEvent } from './rows.ts';
 import type { Changes } from './watch.ts';
@@ -13,7 +14,8 @@ const STREAMS_PER_USER = 6;
 /** A change. `id` is the point from which a listener that was cut off can go on. */
 export type Change =
   | { event: 'operation'; id: string; data: OperationView<Message> }
-  | { event: 'domain'; data: DomainEvent };
+  | { event: 'domain'; data: DomainEvent }
+  | { event: 'notice'; data: { id: number } };
 
 /** A subscriber. `end` is called once, when the session or the server has ended. */
 export interface Listener {
@@ -32,19 +34,29 @@ async function changedDomains(actor: Actor, ids: number[]): Promise<Change[]> {
   return rows.map((data) => ({ event: 'domain', data }));
 }
 
-/** Returns a function that loads a listener's changes, once for all listeners of the same scope. */
+/** Returns the events of those notices of which an actor sees a subject. */
+async function changedNotices(actor: Actor, ids: number[]): Promise<Change[]> {
+  if (ids.length === 0) return [];
+  const seen = await listSeenIds(actor, ids);
+  return seen.map((data) => ({ event: 'notice', data }));
+}
+
+/** Returns a function that loads a listener's changes: once for all listeners of the same scope, of notices for each person. */
 function forEveryScope(changes: Changes, id: string): (listener: Listener) => Promise<Change[]> {
   const found = new Map<string, Promise<Change[]>>();
+  const once = (name: string, load: () => Promise<Change[]>): Promise<Change[]> => {
+    const loading = found.get(name) ?? load();
+    found.set(name, loading);
+    return loading;
+  };
   const load = async (actor: Actor): Promise<Change[]> => [
     ...asChanges(changes.operations.length ? await operationsOf(actor, changes.operations) : [], id),
     ...(await changedDomains(actor, changes.domains)),
   ];
-  return ({ signed: { actor } }) => {
-    const scope = isAdmin(actor) ? 'all' : String(actor.id);
-    const loading = found.get(scope) ?? load(actor);
-    found.set(scope, loading);
-    return loading;
-  };
+  return async ({ signed: { actor } }) => [
+    ...(await once(isAdmin(actor) ? 'all' : `of ${actor.id}`, () => load(actor))),
+    ...(await once(`notices of ${actor.id}`, () => changedNotices(actor, changes.notices))),
+  ];
 }
 
 /** The listeners of a stream. A new one gets changes only after it was greeted. */
@@ -78,7 +90,7 @@ export class Audience {
 
   /** Sends the listeners what has changed. Nothing goes out to a session that has ended. */
   async deliver(changes: Changes, now: string): Promise<void> {
-    const isQuiet = changes.operations.length + changes.domains.length === 0;
+    const isQuiet = changes.operations.length + changes.domains.length + changes.notices.length === 0;
     if (!isQuiet || Date.now() - this.sessionsAt >= SESSIONS_EVERY_MS) await this.endSessions();
     if (isQuiet) return;
     const changesFor = forEveryScope(changes, now);

@@ -21,6 +21,14 @@ export const listChangedOperations = (since: string): Promise<Stamped[]> =>
 export const listChangedDomains = (since: string): Promise<Stamped[]> =>
   select('SELECT id, updated_at AS stamp FROM domains WHERE updated_at >= $since', { since });
 
+/** Returns the notices that have changed since a time, of the last ones: their number does not grow with the table. */
+export const listChangedNotices = (since: string): Promise<Stamped[]> =>
+  select(
+    `SELECT id, changed_at AS stamp FROM (SELECT id, changed_at FROM notices ORDER BY id DESC LIMIT 300) n
+     WHERE changed_at >= $since`,
+    { since },
+  );
+
 /** Returns the operations whose lease a process holds. */
 export const listHeldOperations = (lease_owner: string): Promise<{ id: number }[]> =>
   select('SELECT id FROM operations WHERE lease_owner = $lease_owner', { lease_owner });

@@ -4,6 +4,7 @@ import type { Key } from '../../shared/i18n/index.ts';
 import {
   findLastTold,
   listChangedDomains,
+  listChangedNotices,
   listChangedOperations,
   listHeldOperations,
   listToldAfter,
@@ -73,6 +74,7 @@ function watchStorage(): Watcher {
 export interface Changes {
   operations: number[];
   domains: number[];
+  notices: number[];
 }
 
 /**
@@ -82,17 +84,20 @@ export interface Changes {
 export function watchDatabase(): (deliver: (changes: Changes) => Promise<void>) => Promise<void> {
   const operations = new Set<number>();
   const domains = new Set<number>();
+  const notices = new Set<number>();
   const watchers: [Set<number>, Watcher][] = [
     [operations, watchRows(listChangedOperations)],
     [operations, watchStorage()],
     [domains, watchRows(listChangedDomains)],
     [domains, watchNew('check_batches')],
     [domains, watchNew('transfer_decisions')],
+    [notices, watchRows(listChangedNotices)],
   ];
   return async (deliver) => {
     for (const [pending, watcher] of watchers) for (const id of await watcher()) pending.add(id);
-    await deliver({ operations: [...operations], domains: [...domains] });
+    await deliver({ operations: [...operations], domains: [...domains], notices: [...notices] });
     operations.clear();
     domains.clear();
+    notices.clear();
   };
 }

@@ -7,6 +7,6 @@ export type Language = (typeof LANGUAGES)[number];
 
 /**
  * The texts by language. In the browser they begin empty and come in parts, in the reader's language alone
- * (`ui/vite/texts.ts`, `ui/kit/texts.ts`): there a text may still be missing.
+ * (`ui/vite/texts.ts`, `ui/kit/reader/texts.ts`): there a text may still be missing.
  */
 export const catalogues: Record<Language, Partial<Record<Key, string>>> = { ru, en };

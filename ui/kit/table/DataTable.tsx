@@ -1,6 +1,7 @@
 import { Button, Callout, ProgressBar } from '@blueprintjs/core';
 import { lazy, Suspense, type ReactElement, type ReactNode } from 'react';
 import type { Key } from '../../../src/shared/i18n/index.ts';
+import { ApiError } from '../api.ts';
 import { useT } from '../language.ts';
 import { EmptyState } from '../EmptyState.tsx';
 import { FixedRows } from './FixedRows.tsx';
@@ -119,7 +120,9 @@ export function DataTable<Row extends { id: number }>(props: DataTableProps<Row>
   const isNarrow = useNarrow();
   const first = useFirstPage(source);
   const total = totalOf(first.data);
-  if (first.isError)
+  // Rows that are here stay while the server does not answer; the bar of the connection says how old they are.
+  const isAway = first.error instanceof ApiError && first.error.status === 0 && total !== undefined;
+  if (first.isError && !isAway)
     return <Failed sentence={failed} reason={first.error.message} retry={() => void first.refetch()} />;
   if (total === undefined) return <Skeleton label={t('ui.loading')} />;
   if (total === 0) {

@@ -43,6 +43,11 @@ export const shell: Record<keyof typeof ru, string> = {
   'ui.refreshing': 'Refreshing: {list}',
   'ui.failed': 'The request failed',
   'ui.unreachable': 'The server does not answer, check the connection',
+  'ui.line_lost':
+    'The server does not answer. You see what was there at {time}; it is read again as soon as the server answers.',
+  'ui.line_slow': 'The server is slow to answer. You see what was there at {time}.',
+  'ui.line_retry': 'Try now',
+  'ui.new_version': 'There is a new version. Reload the page when it suits you.',
   'ui.broken': 'This page could not be shown. Reload it: there may be a new version.',
   'ui.not_found': 'Page not found',
   'ui.not_found_text': 'There is no such page. Check the address or go back to the main page.',

@@ -3,7 +3,7 @@ import { Link } from 'react-router-dom';
 import { isKey, type Key } from '../../src/shared/i18n/index.ts';
 import type { TriageItem, TriageName } from '../../src/shared/triage/triage.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
-import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
+import { DomainLink } from '../domains/DomainLink.tsx';
 import { ShareIcon } from '../kit/icons.tsx';
 import { useFormats, useT, type Formats } from '../kit/language.ts';
 import { NoData } from '../kit/Status.tsx';
@@ -11,16 +11,13 @@ import { Message, T } from '../kit/T.tsx';
 import { useNow } from '../kit/useNow.ts';
 
 /** A name that opens its domain, how many others there are, and an icon that opens the site. */
-function Name({ name: { id, domain_name, unicode_name }, more }: { name: TriageName; more: number }) {
+function Name({ name, more }: { name: TriageName; more: number }) {
   const t = useT();
-  const { to, state } = useUrlDialog('domain').linkTo(id);
+  const { domain_name, unicode_name } = name;
   const open = t('sites.action_on', { action: t('sites.open'), name: unicode_name });
   return (
     <>
-      <Link to={to} state={state} className="domain-name" title={domain_name} translate="no">
-        {unicode_name}
-      </Link>{' '}
-      {more > 0 && <T k="triage.and_more" n={more} />}
+      <DomainLink {...name} /> {more > 0 && <T k="triage.and_more" n={more} />}
       <a
         href={`http://${domain_name}/`}
         target="_blank"

@@ -27,8 +27,12 @@ const FLOWS: Readonly<Record<OperationWork, readonly Flow[]>> = {
 /** Every kind of long work. */
 export const flows: readonly Flow[] = [...Object.values(FLOWS).flat(), restoreFlow];
 
-/** Returns the kinds of operation of some work. That of restores is in each: one is taken only with the kind that it restores. */
-export function kindsOf(work: ReadonlySet<WorkKind>): ReadonlySet<string> {
+/**
+ * Returns the kinds of operation of some work; undefined: all that there are. That of restores is in each: one is taken only with the
+ * kind that it restores.
+ */
+export function kindsOf(work: ReadonlySet<WorkKind>): ReadonlySet<string> | undefined {
+  if (OPERATION_WORK.every((name) => work.has(name))) return undefined;
   const own = OPERATION_WORK.filter((name) => work.has(name)).flatMap((name) => FLOWS[name]);
   return new Set(own.length === 0 ? [] : [...own, restoreFlow].map(({ kind }) => kind));
 }

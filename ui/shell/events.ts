@@ -199,11 +199,8 @@ function listen(onBack: () => void): () => void {
     if (document.visibilityState === 'hidden') stop();
     else if (!abort) void start();
   };
-  // The computer has no network: the stream itself would find out late.
-  const onOffline = (): void => {
-    hasGap = true;
-    setLine('lost');
-  };
+  // The computer has no network: the stream itself would find out late. Whether the server answers is asked.
+  const onOffline = (): void => abort?.abort();
   tryNow = again;
   document.addEventListener('visibilitychange', onVisibility);
   window.addEventListener('offline', onOffline);

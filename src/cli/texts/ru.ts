@@ -502,7 +502,7 @@ $ seo-admin audit verify --known 1204:HASH   # запись, напечатан�
 $ seo-admin completion zsh > "\${fpath[1]}/_seo-admin"
 $ seo-admin completion fish > ~/.config/fish/completions/seo-admin.fish`,
   'completion.shell': 'bash, zsh или fish',
-  help: 'справка по команде или теме: hosting, cron, exit-codes, environment, man',
+  help: 'справка по команде или теме: hosting, cron, exit-codes, environment или man',
   'help.words': 'команда или тема',
   man_name: 'ИМЯ',
   man_synopsis: 'ОБЗОР',

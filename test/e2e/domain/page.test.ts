@@ -67,6 +67,7 @@ it('shows how it has answered, and opens what its tabs name; they stand in the U
   await page.getByRole('img', { name: /^Время ответа: 120 мс\. Самый долгий ответ: 900 мс$/ }).waitFor();
   for (const name of ['Позиции', 'Проверки', 'История']) await page.getByRole('tab', { name, exact: true }).click();
   expect(new URL(page.url()).search).toBe('');
+  await page.getByRole('tab', { name: 'История', selected: true }).waitFor();
   await page.keyboard.press('BracketLeft');
   await page.getByRole('tab', { name: 'Почему' }).click();
   await page.getByRole('button', { name: 'Узнать, почему' }).waitFor();

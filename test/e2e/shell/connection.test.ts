@@ -19,14 +19,14 @@ it('a server that has gone is told of, what is shown stays, and all is read anew
   const names = page.locator('tbody a.domain-name');
   await expect.poll(() => names.allTextContents()).toEqual(['before.example']);
   await settled(page);
+  await page.getByRole('button', { name: 'Добавить домен' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Домен', { exact: true }).fill('typed.example');
   const start = await server.pause();
   const bar = page.locator('.connection').getByText('Нет связи с сервером');
   await bar.waitFor();
   expect(await names.allTextContents()).toEqual(['before.example']);
   // What was being typed stays with its form, and can be sent when the server is back.
-  await page.getByRole('button', { name: 'Добавить домен' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Домен', { exact: true }).fill('typed.example');
   await page.keyboard.press('Control+Enter');
   await dialog.getByText('Сервер недоступен, проверьте соединение').waitFor();
   await start();
@@ -52,7 +52,7 @@ it('another version of the interface is offered when the server is back, and no 
   await start();
   await expect.poll(() => page.locator('.connection').textContent()).toContain('Вышла новая версия');
   const loaded = page.waitForEvent('load');
-  await page.locator('.connection').getByRole('button', { name: 'Перезагрузить' }).click();
+  await page.locator('.connection').getByRole('button', { name: 'Обновить страницу' }).click();
   await loaded;
 });
 

@@ -50,7 +50,7 @@ export const errors = {
   'database.unreachable': 'База данных {address} не отвечает: {reason}',
   'database.setting': 'База открыта с {name} = {value}: так записи можно потерять',
   'database.newer':
-    'Базу изменила более новая версия ({names}): обновите seo-admin. Путь назад – копия, сделанная перед обновлением: seo-admin db restore backups/before-…',
+    'Базу изменила более новая версия ({names}): обновите seo-admin. Путь назад – копия backups/before-…, сделанная перед обновлением: вернёт её seo-admin db restore',
   'provider.credentials': 'Аккаунт не принят: {message}',
   'provider.rate_limited': 'Слишком много запросов, сервис просит подождать: {message}',
   'provider.unavailable': 'Внешний сервис недоступен: {message}',

@@ -14,7 +14,7 @@ import { HeldRuns } from '../transfers/HeldRuns.tsx';
 import { ShieldIcon } from '../kit/icons.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
-import { TriageLead, TriagePanel } from '../triage/TriagePanel.tsx';
+import { TRIAGE_ID, TriageLead, TriagePanel } from '../triage/TriagePanel.tsx';
 import { useAsked } from '../kit/useAsked.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { DomainDialogs } from '../portfolio/DomainDialogs.tsx';
@@ -115,7 +115,8 @@ export function Dashboard() {
           isChecked={looked.checked && looked.listed}
         />
       )}
-      <div className={isBelow ? '' : 'below-unseen'}>
+      {/* Who has no domain yet is led to the first steps by the link that skips to what needs somebody. */}
+      <div className={isBelow ? '' : 'below-unseen'} {...(isNew && { id: TRIAGE_ID, tabIndex: -1 })}>
         <AutoTransferNotes />
         <BlocklistLine />
         {guide.isShown && counts && (

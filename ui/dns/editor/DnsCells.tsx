@@ -144,27 +144,18 @@ function More({ row: { was } }: RecordProps) {
   return text === '' ? null : <div className="muted cell-more">{text}</div>;
 }
 
+/** The acts on a record. The last button stays the same one when its act changes, so that it keeps the focus. */
 function ActionsCell({ row, number, change, onEdit }: RecordProps) {
   const t = useT();
   const name = t('dns_editor.record', { n: number });
+  const { key } = row;
+  const revert = { icon: <UndoIcon />, action: t('dns_editor.revert'), onClick: () => onEdit({ do: 'revert', key }) };
+  const remove = { icon: <TrashIcon />, action: t('dns_editor.delete'), onClick: () => onEdit({ do: 'delete', key }) };
+  const last = change === 'deleted' ? revert : remove;
   return (
     <span className="record-actions">
-      {(change === 'changed' || change === 'deleted') && (
-        <IconAction
-          icon={<UndoIcon />}
-          action={t('dns_editor.revert')}
-          name={name}
-          onClick={() => onEdit({ do: 'revert', key: row.key })}
-        />
-      )}
-      {change !== 'deleted' && (
-        <IconAction
-          icon={<TrashIcon />}
-          action={t('dns_editor.delete')}
-          name={name}
-          onClick={() => onEdit({ do: 'delete', key: row.key })}
-        />
-      )}
+      {change === 'changed' && <IconAction {...revert} name={name} />}
+      <IconAction {...last} name={name} />
     </span>
   );
 }

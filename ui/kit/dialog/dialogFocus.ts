@@ -25,3 +25,19 @@ export function useReturnFocus(): void {
     [opener],
   );
 }
+
+/**
+ * Closes the topmost dialog on Escape while nothing has the focus, as after a press that took its own button away: Blueprint hears keys
+ * inside the dialog alone. `id` is that of the title.
+ */
+export function useEscape(id: string, onClose: () => void): void {
+  useEffect(() => {
+    const onKeyDown = ({ key, defaultPrevented }: KeyboardEvent): void => {
+      if (key !== 'Escape' || defaultPrevented || document.activeElement !== document.body) return;
+      const open = [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')].at(-1);
+      if (open?.getAttribute('aria-labelledby') === id) onClose();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [id, onClose]);
+}

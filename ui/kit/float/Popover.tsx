@@ -56,6 +56,10 @@ function goRound(event: KeyboardEvent, panel: HTMLElement): void {
   (event.shiftKey ? all.at(-1) : all[0])?.focus();
 }
 
+/** Keeps the end of a key press from the button that has the focus by then: Blueprint's buttons take it for a press of theirs. */
+const endPressHere = (): void =>
+  window.addEventListener('keyup', (event) => event.stopPropagation(), { capture: true, once: true });
+
 interface PanelProps {
   button: React.RefObject<HTMLButtonElement | null>;
   align: 'start' | 'end';
@@ -90,7 +94,9 @@ function Panel({ button, align, onClose, children }: PanelProps) {
     document.addEventListener('mousedown', onPress, { capture: true });
     return () => document.removeEventListener('mousedown', onPress, { capture: true });
   }, [button, onClose]);
+  const isPressed = useRef(false);
   const onKeyDown = (event: KeyboardEvent): void => {
+    isPressed.current = event.key === 'Enter' || event.key === ' ';
     if (event.key === 'Tab' && panel.current) goRound(event, panel.current);
     if (event.key !== 'Escape') return;
     // Not the dialog around it.
@@ -98,7 +104,9 @@ function Panel({ button, align, onClose, children }: PanelProps) {
     onClose();
   };
   const onClick = ({ target }: MouseEvent): void => {
-    if (target instanceof Element && target.closest(`.${Classes.POPOVER_DISMISS}`)) onClose();
+    if (!(target instanceof Element) || !target.closest(`.${Classes.POPOVER_DISMISS}`)) return;
+    if (isPressed.current) endPressHere();
+    onClose();
   };
   return createPortal(
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it listens to what is in it

@@ -1,6 +1,5 @@
 import { Callout } from '@blueprintjs/core';
 import { Link } from 'react-router-dom';
-import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import type { DecisionView } from '../../src/shared/transfers/transfers.ts';
 import { useCall } from '../kit/api.ts';
 import { Message, T } from '../kit/T.tsx';
@@ -9,13 +8,13 @@ import './AutoTransfer.css';
 // The project page lists the rest.
 const SHOWN = 5;
 
-function Declined({ decision: { reason, project_id, domain_name } }: { decision: DecisionView }) {
+function Declined({ decision: { reason, project_id, domain_name, unicode_name } }: { decision: DecisionView }) {
   const where = new URLSearchParams({ project: String(project_id ?? ''), search: domain_name });
   return (
     <li>
       <T k="auto_transfer.declined" reason={reason} />{' '}
       <Link to={`/projects?${where}`} translate="no">
-        {toUnicode(domain_name)}
+        {unicode_name}
       </Link>
     </li>
   );

@@ -1,6 +1,6 @@
-import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
-import { TRENDS, type Repair, type Triage, type Trend, type TrendName } from '../../src/shared/triage/triage.ts';
+import { TRENDS, type TrendName } from '../../src/shared/triage/kinds.ts';
+import type { Repair, Trend, Triage } from '../../src/shared/triage/triage.ts';
 import { SwapHorizontalIcon, TickIcon } from '../kit/icons.tsx';
 import { useFormats, useT } from '../kit/language.ts';
 import { Panel } from '../kit/Panel.tsx';
@@ -12,7 +12,7 @@ import './Course.css';
 const REPAIRS = ['up', 'unblocked', 'moved'] as const satisfies readonly Repair['kind'][];
 
 function RepairText({ repair: { kind, name, to, server, count } }: { repair: Repair }) {
-  if (kind === 'moved') return <T k="triage.moved_to" name={toUnicode(name)} to={toUnicode(to ?? '')} />;
+  if (kind === 'moved') return <T k="triage.moved_to" name={name} to={to ?? ''} />;
   if (count === 1) return <T k={`triage.one_${kind}`} name={name} />;
   if (server === null) return <T k={`triage.many_${kind}`} n={count} />;
   return <T k={`triage.many_${kind}_on`} n={count} server={server} />;

@@ -1,5 +1,7 @@
 import { DAY_MS } from '../../shared/time.ts';
-import { TRENDS, type Repair, type Trend, type Triage, type TrendName } from '../../shared/triage/triage.ts';
+import { TRENDS, type TrendName } from '../../shared/triage/kinds.ts';
+import type { Repair, Trend, Triage } from '../../shared/triage/triage.ts';
+import { toUnicode } from '../../shared/portfolio/domain-name.ts';
 import type { Actor } from '../access/scope.ts';
 import { listCheckedDays, listDayCounts, listRepairs, listRepairTimes } from './past-rows.ts';
 
@@ -9,6 +11,13 @@ const REPAIRS_SHOWN = 8;
 const iso = (time: number): string => new Date(time).toISOString();
 const dayOf = (time: number): string => iso(time).slice(0, 10);
 
+// A move keeps the stored names of its domains, which may be gone.
+const asRead = (one: Repair): Repair => ({
+  ...one,
+  name: toUnicode(one.name),
+  to: one.to === null ? null : toUnicode(one.to),
+});
+
 async function repaired(actor: Actor, now: number): Promise<Triage['repaired']> {
   const since = iso(now - DAY_MS);
   const found = await listRepairs(actor, since);
@@ -17,7 +26,7 @@ async function repaired(actor: Actor, now: number): Promise<Triage['repaired']> 
   return {
     since,
     counts: { up: numberOf('up'), unblocked: numberOf('unblocked'), moved: numberOf('moved') },
-    list: found.slice(0, REPAIRS_SHOWN),
+    list: found.slice(0, REPAIRS_SHOWN).map(asRead),
   };
 }
 

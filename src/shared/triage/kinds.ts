@@ -4,3 +4,7 @@
  */
 export const TRIAGE_KINDS = ['no_reserve', 'blocked', 'cause', 'down', 'ends', 'purchase', 'operation'] as const;
 export type TriageKind = (typeof TRIAGE_KINDS)[number];
+
+/** What is told of a month. */
+export const TRENDS = ['blocked', 'down', 'moved', 'repair'] as const;
+export type TrendName = (typeof TRENDS)[number];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Message, Render } from '../i18n/index.ts';
-import type { TriageKind } from './kinds.ts';
+import type { TrendName, TriageKind } from './kinds.ts';
 
 /** What the names of an item have in common. */
 export interface TriageCause {
@@ -78,9 +78,6 @@ export interface Trend {
   values: (number | null)[];
   total: number | null;
 }
-
-export const TRENDS = ['blocked', 'down', 'moved', 'repair'] as const;
-export type TrendName = (typeof TRENDS)[number];
 
 /** The dashboard's answer to "what is to be done". `names` and `all` are numbers of domains; `days` are those of the trends (UTC). */
 export interface Triage<Text = string> {

@@ -82,7 +82,7 @@ it.each(['latin', 'russian'] as const)('[ and ] open the tab before and after (%
   await press(page, layout, '[');
   await expect.poll(tab).toBe('Внешний вид');
   await press(page, layout, '[');
-  await expect.poll(tab).toBe('Расписание');
+  await expect.poll(tab).toBe('Резервные копии');
 });
 
 it('the keys walk cards and the cells of a grid, open a row, and edit the one with the focus', async () => {

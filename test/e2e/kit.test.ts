@@ -53,5 +53,7 @@ it('a real server has no page of the kit', async () => {
   const server = await startServer();
   const page = await open(`${server.url}/kit`, { token: server.admin.token });
   expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Страница не найдена');
+  // An open page would ask the server that stops for its events.
+  await page.close();
   await server.close();
 });

@@ -369,6 +369,7 @@ export const DECISIONS: Record<string, Decision> = {
     ...savings(world),
     {
       relation: 'record id of a foreign zone',
+      asks: true,
       path: [world.own.own],
       body: saving(record('@', { id: world.kept.record })),
       status: 422,
@@ -385,6 +386,7 @@ export const DECISIONS: Record<string, Decision> = {
     ...foreignIds(foreignDomains(world)),
     ...[world.own.child, world.own.sibling, world.own.parent].map((id): Probe => ({
       relation: 'zone that is not the caller’s as a whole',
+      asks: true,
       path: [id],
       status: 404,
       says: KEPT.zone,
@@ -400,11 +402,12 @@ export const DECISIONS: Record<string, Decision> = {
     })),
     ...[world.own.child, world.own.sibling, world.own.parent, world.own.own].map((id): Probe => ({
       relation: 'rule of a foreign zone by a domain of one’s own',
+      asks: true,
       path: [id, RULE],
       status: 404,
       says: KEPT.zone,
     })),
-    { relation: 'id that is none', path: [world.own.own, '..%2F..%2Fzones'], status: 404 },
+    { relation: 'id that is none', asks: true, path: [world.own.own, '..%2F..%2Fzones'], status: 404 },
   ],
   'GET /api/check_domain_redirect/:id': aboutDomain(),
   'POST /api/trigger_auto_transfer': projects,

@@ -16,6 +16,8 @@ export interface Probe {
   error?: string;
   /** The object belongs to the attacker and may change. */
   own?: true;
+  /** The service is asked before the refusal, through an account that is the attacker's to use: its call is counted. */
+  asks?: true;
   /** The expected counts of an import. */
   counts?: object;
   /** Text that the answer may contain, as it is part of a name of the attacker. */
@@ -82,11 +84,23 @@ export const saving = (...dns: object[]) => ({ dns, override: true });
 
 /** Saves of records outside one's own names, in every spelling of a name. */
 export const savings = (world: Matrix): Probe[] => [
-  { relation: 'name of a sibling', path: [world.own.sibling], body: saving(record(KEPT.sibling)), status: 404 },
-  { relation: 'name above a sibling', path: [world.own.sibling], body: saving(record('@')), status: 404 },
-  { relation: 'wildcard over a sibling', path: [world.own.sibling], body: saving(record('*')), status: 404 },
-  { relation: 'name of a child', path: [world.own.parent], body: saving(record('kept')), status: 404 },
-  { relation: 'name below a child', path: [world.own.parent], body: saving(record('a.kept')), status: 404 },
+  {
+    relation: 'name of a sibling',
+    asks: true,
+    path: [world.own.sibling],
+    body: saving(record(KEPT.sibling)),
+    status: 404,
+  },
+  { relation: 'name above a sibling', asks: true, path: [world.own.sibling], body: saving(record('@')), status: 404 },
+  {
+    relation: 'wildcard over a sibling',
+    asks: true,
+    path: [world.own.sibling],
+    body: saving(record('*')),
+    status: 404,
+  },
+  { relation: 'name of a child', asks: true, path: [world.own.parent], body: saving(record('kept')), status: 404 },
+  { relation: 'name below a child', asks: true, path: [world.own.parent], body: saving(record('a.kept')), status: 404 },
   { relation: 'name in a foreign zone', path: [world.own.child], body: saving(record(KEPT.zone)), status: 404 },
 ];
 

@@ -45,12 +45,13 @@ test('every route has a decision, every decision its route, and every id in a pa
 
 /** Makes one call; returns the decided parts of its answer, the victim's texts in it, and the states that it changed. */
 async function play(method: string, path: string, probe: Probe) {
-  const { relation, query = '', body, code, error, own, counts, says = '' } = probe;
+  const { relation, query = '', body, code, error, own, asks, counts, says = '' } = probe;
+  const leaves = asks ? ['call_budgets'] : [];
   const at = pathOf(path, probe.path) + query;
-  const before = [await matrix.ofVictim(), await dump(), matrix.outside()];
+  const before = [await matrix.ofVictim(), await dump(leaves), matrix.outside()];
   const answer = await matrix.ask(matrix.attacker, `${method} ${at}`, body);
   await matrix.settled();
-  const after = [await matrix.ofVictim(), await dump(), matrix.outside()];
+  const after = [await matrix.ofVictim(), await dump(leaves), matrix.outside()];
   const said = at + says + (body instanceof FormData ? '' : JSON.stringify(body ?? ''));
   return {
     relation,

@@ -79,7 +79,7 @@ export function Dashboard() {
   const [{ list }, setView] = useUrlState(VIEW);
   const [dialog, setDialog] = useAsked();
   const close = (): void => setDialog('');
-  const { data: counts } = useCall('GET /api/dashboard');
+  const { data: counts, isPending } = useCall('GET /api/dashboard');
   const isAsked = dialog === 'first_steps';
   const guide = useFirstSteps(counts, isAsked);
   const looked = useLooked();
@@ -131,7 +131,8 @@ export function Dashboard() {
             }}
           />
         )}
-        {!isNew && (
+        {/* A portfolio without domains has no lists to ask for, and what stands above them is asked for first. */}
+        {!isPending && !isNew && (
           <>
             {counts && <Counters counts={counts} chosen={list} onChoose={(status) => setView({ list: status })} />}
             {lists.map(({ status, open }) => (

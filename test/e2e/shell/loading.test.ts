@@ -36,6 +36,5 @@ it('the dashboard takes few scripts and calls', async () => {
   console.log(`/: ${scripts.length} scripts, ${bytes} bytes, ${calls.length} calls`);
   expect(bytes).toBeLessThanOrEqual(131_000);
   expect(scripts.length).toBeLessThanOrEqual(6);
-  // Of these, six are lists that are read again when the stream of events is open.
-  expect(calls.length).toBeLessThanOrEqual(16);
+  expect(calls.length).toBeLessThanOrEqual(12);
 });

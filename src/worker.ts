@@ -2,15 +2,14 @@ import { closeDatabase, openDatabase } from '../db/index.ts';
 import { pendingMigrations } from '../db/migrate.ts';
 import { startBot } from './bot/index.ts';
 import { config, useConfig, type Config } from './lib/config.ts';
-import { databaseAddress, isPostgres } from './lib/database-address.ts';
+import { databaseAddress } from './lib/database-address.ts';
 import { probeWrite } from './lib/disk.ts';
 import { endsWithin } from './lib/grace.ts';
 import { ensureDataDir } from './lib/key.ts';
 import { logCalls, type Logger } from './lib/log.ts';
 import { openChannels, startNotifier } from './notifier/notifier.ts';
 import { startDelivery } from './operations/delivery.ts';
-import { bullDelivery } from './operations/bull-delivery.ts';
-import { embeddedDelivery } from './operations/embedded-delivery.ts';
+import { deliveryFor } from './operations/bull-delivery.ts';
 import { registerFlows } from './operations/engine.ts';
 import { startSchedule } from './operations/schedule.ts';
 import { openBudgets } from './services/accounts/call-budgets.ts';
@@ -46,11 +45,7 @@ export interface Background {
 export function startBackground(log: Logger, work: ReadonlySet<WorkKind> = new Set(WORK_KINDS)): Background {
   // All of them: what this process leaves to others, such as a transfer that the bot starts, is planned and queued by it.
   registerFlows(flows);
-  const address = databaseAddress(config());
-  const takes = { kinds: kindsOf(work) };
-  const delivery = startDelivery(
-    isPostgres(address) ? bullDelivery(log, address, takes) : embeddedDelivery(log, takes),
-  );
+  const delivery = startDelivery(deliveryFor(log, databaseAddress(config()), { kinds: kindsOf(work) }));
   openChannels();
   const quiet = logCalls(log);
   const notifier = work.has('notices') ? startNotifier(log) : undefined;

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Job } from 'bullmq';
+import { isPostgres } from '../lib/database-address.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Delivery } from './delivery.ts';
 import { AT_ONCE, embeddedDelivery, type Takes } from './embedded-delivery.ts';
@@ -19,6 +20,8 @@ const LATEST_MS = 30_000;
 // Three connections listen, the rest is for short statements.
 const CONNECTIONS = ROOMS.length + 3;
 const TOLD_EVERY_MS = 60_000;
+// A stop waits for the queue to be open.
+const CONNECT_MS = 10_000;
 // Whether a job has failed is its operation's to say: none is kept.
 const GONE = { removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } };
 
@@ -55,7 +58,7 @@ function seldom(log: Logger, message: string): (error: unknown) => void {
  * is. A look every five seconds is the net below it: nothing depends on the queue's memory, and where it can't be opened (such as for want
  * of the right to make a schema) the looks alone deliver.
  */
-export function bullDelivery(log: Logger, url: string, takes: Takes = {}): Delivery {
+function bullDelivery(log: Logger, url: string, takes: Takes): Delivery {
   const embedded = embeddedDelivery(log, { ...takes, lookEveryMs: LOOK_EVERY_MS });
   const troubled = seldom(log, 'queue');
   const adding = new Set<Promise<unknown>>();
@@ -76,7 +79,12 @@ export function bullDelivery(log: Logger, url: string, takes: Takes = {}): Deliv
       import('bullmq'),
       import('pg'),
     ]);
-    const pool = new pg.default.Pool({ connectionString: addressIn(url), max: CONNECTIONS, keepAlive: true });
+    const pool = new pg.default.Pool({
+      connectionString: addressIn(url),
+      max: CONNECTIONS,
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_MS,
+    });
     const closing: (() => Promise<unknown>)[] = [];
     const close = async (): Promise<void> => {
       for (const end of closing.toReversed()) await end().catch(troubled);
@@ -143,3 +151,7 @@ export function bullDelivery(log: Logger, url: string, takes: Takes = {}): Deliv
     },
   };
 }
+
+/** Returns the delivery of a process whose database is at `address`: BullMQ's on PostgreSQL, the embedded one on SQLite. */
+export const deliveryFor = (log: Logger, address: string, takes: Takes = {}): Delivery =>
+  isPostgres(address) ? bullDelivery(log, address, takes) : embeddedDelivery(log, takes);

@@ -1,11 +1,9 @@
 // A process that works on what is delivered to it, and queues `test` operations of its own: those from `first` on, `count` of them.
 import '../support/acting.ts';
 import { closeDatabase, openDatabase } from '../../db/index.ts';
-import { isPostgres } from '../../src/lib/database-address.ts';
 import { createLog } from '../../src/lib/log.ts';
-import { bullDelivery } from '../../src/operations/bull-delivery.ts';
+import { deliveryFor } from '../../src/operations/bull-delivery.ts';
 import { startDelivery } from '../../src/operations/delivery.ts';
-import { embeddedDelivery } from '../../src/operations/embedded-delivery.ts';
 import { registerFlows } from '../../src/operations/engine.ts';
 import { enqueue } from '../../src/operations/queue.ts';
 import { restoreFlow } from '../../src/operations/restore.ts';
@@ -15,7 +13,7 @@ const [database = '', url = '', first = '0', count = '0'] = process.argv.slice(2
 const log = createLog('silent');
 await openDatabase(database);
 registerFlows([testFlow(url), restoreFlow]);
-const delivery = startDelivery(isPostgres(database) ? bullDelivery(log, database) : embeddedDelivery(log));
+const delivery = startDelivery(deliveryFor(log, database));
 process.once('SIGTERM', () => {
   void delivery
     .stop()

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findProgram } from '../support/programs.ts';
 import { BIN, makeAdminHome, makeHome, type Home } from './cli.ts';
 
 let home: Home;
@@ -40,7 +41,14 @@ const inShell = (shell: string, args: string[]): string[] => {
   expect(stderr).toBe('');
   return stdout.split('\n').filter((line) => line !== '');
 };
-const has = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
+const missing = (shell: string): string | null => {
+  const found = findProgram({
+    places: [`/usr/bin/${shell}`, `/bin/${shell}`],
+    debian: shell,
+    howTo: `needs ${shell}: apt-get install ${shell}`,
+  });
+  return 'missing' in found ? found.missing : null;
+};
 
 describe('bash', () => {
   const complete = (...words: string[]): string[] => {
@@ -70,7 +78,9 @@ describe('bash', () => {
   });
 });
 
-test.skipIf(!has('zsh'))('zsh knows the script', () => {
+test('zsh knows the script', ({ skip }) => {
+  const reason = missing('zsh');
+  if (reason !== null) skip(reason);
   const [checked] = [inShell('zsh', ['-n', scripts['zsh'] ?? ''])];
   expect(checked).toEqual([]);
   const stub = `compdef() { :; }; _files() { :; }; compadd() { print -l -- "\${@[2,-1]}"; }`;
@@ -82,7 +92,9 @@ test.skipIf(!has('zsh'))('zsh knows the script', () => {
   );
 });
 
-test.skipIf(!has('fish'))('fish completes words and names', () => {
+test('fish completes words and names', ({ skip }) => {
+  const reason = missing('fish');
+  if (reason !== null) skip(reason);
   const complete = (line: string): string[] =>
     inShell('fish', ['--no-config', '-c', `source ${scripts['fish']}; complete -C '${line}'`]).map(
       (found) => found.split('\t')[0] ?? '',

@@ -1,11 +1,10 @@
 // Shared parts of the tests of the engine: a kind of work whose steps a test defines.
 import { afterEach, beforeEach } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
-import { isPostgres } from '../../src/lib/database-address.ts';
 import { createLog } from '../../src/lib/log.ts';
-import { bullDelivery } from '../../src/operations/bull-delivery.ts';
+import { deliveryFor } from '../../src/operations/bull-delivery.ts';
 import { startDelivery } from '../../src/operations/delivery.ts';
-import { embeddedDelivery, type Takes } from '../../src/operations/embedded-delivery.ts';
+import type { Takes } from '../../src/operations/embedded-delivery.ts';
 import { registerFlows } from '../../src/operations/engine.ts';
 import type { FlowStep, StepContext } from '../../src/operations/flow.ts';
 import { enqueue } from '../../src/operations/queue.ts';
@@ -26,8 +25,7 @@ export function useSteps(): void {
 }
 
 /** Starts the delivery of a process on the database of the test: by BullMQ on PostgreSQL, else the embedded one. */
-export const deliver = (takes: Takes = {}) =>
-  startDelivery(isPostgres(database.file) ? bullDelivery(log, database.file, takes) : embeddedDelivery(log, takes));
+export const deliver = (takes: Takes = {}) => startDelivery(deliveryFor(log, database.file, takes));
 
 /** A log that writes nothing. */
 export const log = createLog('silent');

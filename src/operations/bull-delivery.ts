@@ -122,13 +122,16 @@ function bullDelivery(log: Logger, url: string, takes: Takes): Delivery {
 
   const add = async (id: number): Promise<void> => {
     const engine = await opening;
-    if (!engine) return;
+    if (!engine) return embedded.announce(id);
     const { kind } = await operationRow(id);
     const flow = knownKinds().get(kind);
     await engine.add(flow ? roomOf(flow) : 'usual', kind, { id });
   };
   const announce = (id: number): void => {
-    const added = add(id).catch(troubled);
+    const added = add(id).catch((error: unknown) => {
+      troubled(error);
+      embedded.announce(id);
+    });
     adding.add(added);
     void added.finally(() => adding.delete(added));
   };

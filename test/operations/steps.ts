@@ -24,6 +24,9 @@ export function useSteps(): void {
   afterEach(() => database.close());
 }
 
+/** Returns the address of the test's database. */
+export const addressOf = (): string => database.file;
+
 /** Starts the delivery of a process on the database of the test: by BullMQ on PostgreSQL, else the embedded one. */
 export const deliver = (takes: Takes = {}) => startDelivery(deliveryFor(log, database.file, takes));
 

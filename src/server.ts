@@ -132,7 +132,7 @@ function listen(server: HttpServer, host: string, port: number): Promise<string>
 
 /** Opens and migrates the database, starts UI, API, worker and schedule. Resolves once the server listens. */
 export async function serve({ config, log, host, port, scheduler }: ServeOptions): Promise<Serving> {
-  const installation = await openInstallation(config);
+  const installation = await openInstallation(config, log);
   const key = deriveKey(installation.key, 'session tokens');
   const events = startEventStream(log);
   const probes = await openProbes(config, log);

@@ -1,5 +1,4 @@
 import { closeDatabase, openDatabase } from '../db/index.ts';
-import { pendingMigrations } from '../db/migrate.ts';
 import { startBot } from './bot/index.ts';
 import { config, useConfig, type Config } from './lib/config.ts';
 import { databaseAddress } from './lib/database-address.ts';
@@ -17,7 +16,9 @@ import { openKeys } from './services/access/keys.ts';
 import { listenForProbes, openProbes } from './probes.ts';
 import { flows, kindsOf } from './services/system/flows.ts';
 import { WORK_KINDS, type WorkKind } from './shared/system/work-kinds.ts';
+import { bringUp } from './services/system/bring-up.ts';
 import { jobs } from './services/system/jobs.ts';
+import { renderMessage } from './shared/i18n/index.ts';
 import { scheduleHooks } from './services/system/schedule-hooks.ts';
 
 // Those who run the program kill it after 30 s (systemd's unit, compose, Kubernetes); a second is left for the exit.
@@ -59,21 +60,16 @@ export function startBackground(log: Logger, work: ReadonlySet<WorkKind> = new S
   };
 }
 
-/** Brings the open database up to date; a backup is made before, and what makes it is loaded for that alone. */
-async function broughtUp(): Promise<string[]> {
-  if ((await pendingMigrations()).length === 0) return [];
-  return (await import('./services/system/backups/upgrade.ts')).upgradeDatabase();
-}
-
 /** Opens the data directory and its database, and migrates it. Returns the names of the migrations that ran, and the installation's key. */
-export async function openInstallation(config: Config): Promise<{ migrated: string[]; key: Buffer }> {
+export async function openInstallation(config: Config, log: Logger): Promise<{ migrated: string[]; key: Buffer }> {
   useConfig(config);
   // Before SQLite, whose errors on a full disk are misleading.
   ensureDataDir(config.dataDir);
   await probeWrite(config.dataDir);
   await openDatabase(databaseAddress(config), { severalReaders: true });
   openBudgets();
-  return { migrated: await broughtUp(), key: await openKeys(config) };
+  const migrated = await bringUp((message) => log.warn(renderMessage('en', message)));
+  return { migrated, key: await openKeys(config) };
 }
 
 /** A worker; `probes` is the address of `/livez`, `/readyz` and `/metrics`, where they were asked for. */
@@ -91,7 +87,7 @@ export async function startWorker(
   log: Logger,
   { at = null, only }: { at?: { host: string; port: number } | null; only?: ReadonlySet<WorkKind> | undefined } = {},
 ): Promise<Worker> {
-  await openInstallation(config);
+  await openInstallation(config, log);
   const probes = at && (await openProbes(config, log));
   const listening = at && probes && (await listenForProbes(probes, at.host, at.port));
   const background = startBackground(log, only);

@@ -135,7 +135,9 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
     open: async () => {
       opened = true;
       const { openForCommand } = await import('./open.ts');
-      const found = await openForCommand(context.config(), options.as);
+      const found = await openForCommand(context.config(), options.as, (message) =>
+        context.warn([message, ...(message.also ?? [])].map(({ key, params }) => say(key, params)).join('. ')),
+      );
       inUse = true;
       await actAs(found.actor);
       return found;

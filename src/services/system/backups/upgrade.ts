@@ -6,9 +6,12 @@ import { config } from '../../../lib/config.ts';
 import { sweepParts } from '../../../lib/disk.ts';
 import { withLockFile } from '../../../lib/lock-file.ts';
 import { AppError } from '../../../shared/errors.ts';
+import type { Message } from '../../../shared/i18n/index.ts';
 import { backupDatabase } from './backup.ts';
 import { backupsFolder, removeBackup } from './files.ts';
 import { requireDatabaseRoom } from './job.ts';
+
+type Tell = (message: Message) => void;
 
 const ASKED_MS = 200;
 // Upgrades are rare: their backups are the way back to former versions.
@@ -22,14 +25,15 @@ async function removeOld(folder: string): Promise<void> {
   for (const { name } of ages.toSorted((a, b) => b.at - a.at).slice(KEPT)) await removeBackup(join(folder, name));
 }
 
-/** Backs the database up as `before-<first migration>`; a server without `pg_dump` at hand has backups of its own. */
-async function backUp(folder: string, first: string): Promise<void> {
+/** Backs the database up as `before-<first migration>`. A server without `pg_dump` at hand has backups of its own: then `tell` gets why there is none. */
+async function backUp(folder: string, first: string, tell: Tell): Promise<void> {
   const files = config();
   await sweepParts(folder);
   await requireDatabaseRoom(folder);
   const file = join(folder, `before-${first}.${files.databaseUrl === undefined ? 'sqlite' : 'dump'}`);
   await backupDatabase(files, file, true, files.backupPassphrase).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== 'no_tool') throw error;
+    tell({ key: 'upgrade.unsaved', also: [{ key: error.key, params: error.params }] });
   });
   await removeOld(folder);
 }
@@ -38,8 +42,9 @@ async function backUp(folder: string, first: string): Promise<void> {
  * Brings the open database up to date and returns the names of the migrations that ran. One that holds something is backed up before, into
  * `backups` of the data directory; of processes that start at once, one does so and the others wait for it. Throws AppError
  * `not_configured` for a database that a newer version has changed, `unavailable` where the disk has no room for the backup: then nothing was changed.
+ * `tell` gets why it was not backed up where it went on without.
  */
-export async function upgradeDatabase(): Promise<string[]> {
+export async function upgradeDatabase(tell: Tell): Promise<string[]> {
   if ((await appliedMigrations()).length === 0) return migrate();
   const folder = backupsFolder(config());
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -47,7 +52,7 @@ export async function upgradeDatabase(): Promise<string[]> {
     const done = await withLockFile(join(folder, '.upgrade'), async () => {
       const [first] = await pendingMigrations();
       if (first === undefined) return [];
-      await backUp(folder, first);
+      await backUp(folder, first, tell);
       return migrate();
     });
     if (done) return done;

@@ -57,6 +57,8 @@ export const system: Record<keyof typeof ru, string> = {
   'backup.not_found': 'No such backup: {file}',
   'backup.no_tool':
     'There is no {program}. A database on a PostgreSQL server needs the programs of its version: the package postgresql-client',
+  'upgrade.unsaved':
+    'The database was brought up to date without a backup before: only a backup of the server leads back to the former version',
   'backup.tool_failed': '{program}: {reason}',
   'backup.no_createdb': 'A backup is restored beside, and this login may not make databases: ALTER ROLE … CREATEDB',
   'backup.other_dialect':

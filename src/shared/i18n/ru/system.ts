@@ -54,6 +54,7 @@ export const system = {
   'backup.not_found': 'Копии нет: {file}',
   'backup.no_tool':
     'Нет программы {program}. Для базы на сервере PostgreSQL нужны его программы той же версии: пакет postgresql-client',
+  'upgrade.unsaved': 'База обновлена без копии: назад к прежней версии ведёт только копия, сделанная на самом сервере',
   'backup.tool_failed': '{program}: {reason}',
   'backup.no_createdb': 'Копия восстанавливается рядом, а этому логину нельзя создавать базы: ALTER ROLE … CREATEDB',
   'backup.other_dialect': 'Копия от другой базы (SQLite или PostgreSQL): {file}. Перенести: seo-admin db copy',

@@ -12,12 +12,15 @@ import { drill } from '../../../../src/services/system/backups/drill.ts';
 import { readManifest } from '../../../../src/services/system/backups/files.ts';
 import { restoreDatabase } from '../../../../src/services/system/backups/restore.ts';
 import { upgradeDatabase } from '../../../../src/services/system/backups/upgrade.ts';
+import type { Message } from '../../../../src/shared/i18n/index.ts';
 import { addUser, emptyPlace } from '../../../support/database.ts';
 import { dropDatabase } from '../../../support/postgres/template.ts';
 import { temporaryConfig } from '../../../support/server.ts';
 import { addressBeside } from '../../../../db/postgres-beside.ts';
 
 let folder = '';
+let told: Message[] = [];
+const tell = (message: Message): number => told.push(message);
 let address = '';
 const NEWEST = migrations.at(-1)!;
 const FORMER = migrations.slice(0, -1).map(({ name }) => name);
@@ -33,6 +36,7 @@ async function asFormer<T>(work: () => Promise<T>): Promise<T> {
 }
 
 beforeEach(async () => {
+  told = [];
   folder = mkdtempSync(join(tmpdir(), 'seo-admin-upgrade-'));
   address = await emptyPlace(folder);
   temporaryConfig(isPostgres(address) ? { databaseUrl: address } : { databaseFile: address }, folder);
@@ -48,8 +52,9 @@ afterEach(async () => {
 });
 
 test('of two upgrades at once one backs up and migrates; the former version refuses the result, and takes the backup', async () => {
-  const done = await Promise.all([upgradeDatabase(), upgradeDatabase()]);
+  const done = await Promise.all([upgradeDatabase(tell), upgradeDatabase(tell)]);
   expect(done.flat()).toEqual([NEWEST.name]);
+  expect(told).toEqual([]);
   const before = join(folder, 'backups', `before-${NEWEST.name}.${dialect() === 'sqlite' ? 'sqlite' : 'dump'}`);
   expect((await readManifest(before))?.migrations).toEqual(FORMER);
   expect(await drill(before)).toMatchObject({ compared: true });
@@ -68,15 +73,24 @@ test('an upgrade without a backup changes nothing, and a new database needs none
   const other = mkdtempSync(join(folder, 'new-'));
   temporaryConfig({ ...config(), dataDir: join(folder, 'key') });
   await openDatabase(address);
-  await expect(upgradeDatabase()).rejects.toThrow('ENOTDIR');
+  await expect(upgradeDatabase(tell)).rejects.toThrow('ENOTDIR');
   expect(await appliedMigrations()).toEqual(FORMER);
   await closeDatabase();
   const empty = await emptyPlace(other);
   temporaryConfig(isPostgres(empty) ? { databaseUrl: empty } : { databaseFile: empty }, other);
   await openDatabase(empty);
-  expect(await upgradeDatabase()).toContain(NEWEST.name);
+  expect(await upgradeDatabase(tell)).toContain(NEWEST.name);
   expect(existsSync(join(other, 'backups'))).toBe(false);
   expect(readdirSync(other).filter((name) => name.startsWith('before-'))).toEqual([]);
   await closeDatabase();
   await dropDatabase(empty);
+});
+
+test('without pg_dump a database of a server is upgraded, and that it was not backed up is told', async () => {
+  const path = process.env['PATH'];
+  process.env['PATH'] = folder;
+  const done = await upgradeDatabase(tell).finally(() => (process.env['PATH'] = path));
+  expect(done).toEqual([NEWEST.name]);
+  const lacks = { key: 'upgrade.unsaved', also: [{ key: 'backup.no_tool', params: { program: 'pg_dump' } }] };
+  expect(told).toEqual(isPostgres(address) ? [lacks] : []);
 });

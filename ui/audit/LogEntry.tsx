@@ -1,6 +1,7 @@
 import { HTMLTable } from '@blueprintjs/core';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router-dom';
+import { Fact } from '../kit/Fact.tsx';
 import { call, refresh, type AnswerOf } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { UndoIcon } from '../kit/icons.tsx';
@@ -76,15 +77,6 @@ function Changes({ entry }: { entry: Entry }) {
   );
 }
 
-function Fact({ label, children }: { label: ReactNode; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
 /** Gives the object the values back that it had before. */
 function GiveBack({ id, onDone }: { id: number; onDone: () => void }) {
   const t = useT();
@@ -114,28 +106,28 @@ export function LogEntry({ entry, onClose }: { entry: Entry; onClose: () => void
   return (
     <InfoDialog title={<T k="log.open" id={id} />} onClose={onClose}>
       <dl className="log-facts">
-        <Fact label={<T k="log.at" />}>
+        <Fact title="log.at">
           <DateTime iso={at} />
         </Fact>
-        <Fact label={<T k="log.who" />}>{login}</Fact>
-        <Fact label={<T k="log.door" />}>
+        <Fact title="log.who">{login}</Fact>
+        <Fact title="log.door">
           <T k={`log.door_${door}`} />
         </Fact>
-        <Fact label={<T k="log.call" />}>{call}</Fact>
-        {address !== null && <Fact label={<T k="log.address" />}>{address}</Fact>}
-        <Fact label={<T k="log.action" />}>
+        <Fact title="log.call">{call}</Fact>
+        {address !== null && <Fact title="log.address">{address}</Fact>}
+        <Fact title="log.action">
           <T k={`log.action_${action}`} />
         </Fact>
-        <Fact label={<T k="log.object" />}>
+        <Fact title="log.object">
           {object} {object_name ?? ''}
         </Fact>
-        {object_ids && <Fact label={<T k="log.ids" />}>{object_ids.join(', ')}</Fact>}
+        {object_ids && <Fact title="log.ids">{object_ids.join(', ')}</Fact>}
         {operation_id !== null && (
-          <Fact label={<T k="log.operation" />}>
+          <Fact title="log.operation">
             <Link to={`/operations?operation=${operation_id}`}>#{operation_id}</Link>
           </Fact>
         )}
-        <Fact label={<T k="log.hash" />}>
+        <Fact title="log.hash">
           <code>{hash}</code>
         </Fact>
       </dl>

@@ -1,10 +1,11 @@
 import { Callout } from '@blueprintjs/core';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import type { ExpirySource } from '../../src/shared/checks/expiry.ts';
 import type { RegistryState } from '../../src/shared/checks/registry-state.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { expiryDay } from '../../src/shared/portfolio/expiry-day.ts';
 import { ExpiryDate } from '../domains/DomainState.tsx';
+import { Fact } from '../kit/Fact.tsx';
 import { call, refresh, useCall, type AnswerOf } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { useFormats, useT } from '../kit/language.ts';
@@ -32,17 +33,6 @@ const STATES: Record<RegistryState, [State, Key]> = {
   pending_delete: ['expired', 'registration.pending_delete'],
   free: ['expired', 'registration.free'],
 };
-
-function Fact({ title, children }: { title: Key; children: ReactNode }) {
-  return (
-    <div>
-      <dt>
-        <T k={title} />
-      </dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
 
 /** The date with who has told it, and how long ago. */
 function Until({ registration: { domain, expired_at, source, found_at } }: { registration: Registration }) {

@@ -1,22 +1,9 @@
-import type { ReactNode } from 'react';
 import type { DomainDetail } from '../../src/shared/portfolio/domains.ts';
-import type { Key } from '../../src/shared/i18n/index.ts';
 import { ExpiryDate, HealthTag, ModeText, RknTag } from '../domains/DomainState.tsx';
 import { IndexTag } from '../domains/IndexTag.tsx';
+import { Fact } from '../kit/Fact.tsx';
 import { useT } from '../kit/language.ts';
 import { NoData } from '../kit/Status.tsx';
-import { T } from '../kit/T.tsx';
-
-function Fact({ title, children }: { title: Key; children: ReactNode }) {
-  return (
-    <div>
-      <dt>
-        <T k={title} />
-      </dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
 
 /** What is known of a domain at a glance, each as the lists show it. */
 export function Facts({ domain }: { domain: DomainDetail }) {

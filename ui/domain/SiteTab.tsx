@@ -1,28 +1,17 @@
 import { Button } from '@blueprintjs/core';
-import { useState, type ReactNode } from 'react';
-import type { Key } from '../../src/shared/i18n/index.ts';
+import { useState } from 'react';
 import type { DomainDetail } from '../../src/shared/portfolio/domains.ts';
 import { call, refresh, useCall } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 import { EmptyState } from '../kit/EmptyState.tsx';
+import { Fact } from '../kit/Fact.tsx';
 import { EditIcon } from '../kit/icons.tsx';
 import { useFormats, useT } from '../kit/language.ts';
 import { NoData } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
-
-function Row({ title, children }: { title: Key; children: ReactNode }) {
-  return (
-    <div>
-      <dt>
-        <T k={title} />
-      </dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
 
 /** Deploys what is kept of the site; the tray shows how far it is. */
 function DeployAgain({ id, deploying }: { id: number; deploying: number | null }) {
@@ -69,20 +58,20 @@ export function SiteTab({ domain }: { domain: DomainDetail }) {
   return (
     <>
       <dl className="domain-setup">
-        <Row title="site_form.template">{site.template_name}</Row>
-        <Row title="site_form.page">
+        <Fact title="site_form.template">{site.template_name}</Fact>
+        <Fact title="site_form.page">
           {site.html_name === '' ? <NoData /> : `${site.html_name}, ${formats.bytes(site.html_bytes)}`}
-        </Row>
-        <Row title="domain_page.server">{server_name ?? <NoData />}</Row>
-        <Row title="domain_page.folder">
+        </Fact>
+        <Fact title="domain_page.server">{server_name ?? <NoData />}</Fact>
+        <Fact title="domain_page.folder">
           <span translate="no">{file_path}</span>
-        </Row>
-        <Row title="domain_page.release">
+        </Fact>
+        <Fact title="domain_page.release">
           {site.release === null ? <NoData /> : <code translate="no">{site.release}</code>}
-        </Row>
-        <Row title="domain_page.deployed">
+        </Fact>
+        <Fact title="domain_page.deployed">
           {site.deployed_at === null ? <T k="site_form.not_deployed" /> : formats.dateTime(site.deployed_at)}
-        </Row>
+        </Fact>
       </dl>
       <div className="site-actions domain-tab-foot">
         {edit}

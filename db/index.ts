@@ -8,9 +8,9 @@ import { commitWith } from './audit-chain.ts';
 import { requireNote, rowsToAudit } from './audit-notes.ts';
 import type { Bind, Connection, Dialect, Place, Transaction, Writer } from './connection.ts';
 import { openReaders, type Readers } from './readers.ts';
-import { pragma, sqlitePlace } from './sqlite-place.ts';
+import { isWorthCompacting, sqlitePlace } from './sqlite-place.ts';
 import type { Unaudited } from './unaudited.ts';
-import { isBusy, troubleOf } from '../src/lib/database-trouble.ts';
+import { isBusy } from '../src/lib/database-trouble.ts';
 
 // A writer waits for so long for another process; then its caller gets `unavailable`.
 const BUSY_GIVE_UP_MS = 20_000;
@@ -81,24 +81,12 @@ export async function leaveWal(): Promise<void> {
   await select('PRAGMA journal_mode = DELETE');
 }
 
-// Smaller free space, in pages and as a share of the file, is left for new rows.
-const WORTH_COMPACTING = { pages: 4_096, share: 0.5 };
-
-/**
- * Returns free space of the file to the disk if it is most of a large file; a PostgreSQL server does that by itself. Call
- * outside of transactions.
- */
+/** Returns free space of a SQLite file to the disk if it is most of a large file. Call outside of transactions. */
 export async function compact(): Promise<void> {
   if (dialect() !== 'sqlite') return;
-  const sizeOf = async (name: string): Promise<number> => Number(await pragma(openConnection(), name));
-  const [pages, free] = [await sizeOf('page_count'), await sizeOf('freelist_count')];
-  if (free < WORTH_COMPACTING.pages || free < pages * WORTH_COMPACTING.share) return;
+  if (!(await isWorthCompacting(openConnection()))) return;
   // VACUUM fails if the disk has no room for the copy, or another process reads: the file then keeps its size.
-  await writing(() =>
-    openConnection()
-      .run('VACUUM')
-      .catch(() => undefined),
-  );
+  await writing(() => openConnection().run('VACUUM')).catch(() => undefined);
 }
 
 const closing = new Set<() => Promise<void>>();
@@ -129,16 +117,6 @@ export const databaseFileExists = (): boolean => writer?.isInPlace ?? false;
 export function openConnection(): Connection {
   if (!main) throw new AppError('unavailable', 'error.database');
   return main;
-}
-
-// The keys of this file's own errors, and the failures of a lock, a connection, a full disk and a failing disk.
-const TROUBLE_KEYS = new Set(['error.database', 'error.queue_full']);
-const PASSING = new Set(['busy', 'lost', 'full', 'failing']);
-
-/** Whether an error is a passing failure of our own storage: nothing was written, and a retry may succeed. */
-export function isStorageTrouble(error: unknown): boolean {
-  if (error instanceof AppError) return TROUBLE_KEYS.has(error.key);
-  return error instanceof Error && PASSING.has(troubleOf(error) ?? '');
 }
 
 /** Retries while another process holds the lock, with growing, jittered pauses outside the thread pool. Throws `unavailable` after `giveUpMs`. */
@@ -267,5 +245,5 @@ export async function execute(sql: string, bind: Bind = {}): Promise<number> {
   return changed;
 }
 
-/** Runs a statement on an audited table that is not audited, for a declared reason; else as `execute`. */
+/** As `execute`, for a statement on an audited table that is not audited, for a declared reason. */
 export const executeUnaudited = (_reason: Unaudited, sql: string, bind: Bind = {}): Promise<number> => run(sql, bind);

@@ -60,3 +60,15 @@ export const sqlitePlace = (path: string): Place => ({
   },
   writer: () => new SqliteWriter(path),
 });
+
+// Smaller free space, in pages and as a share of the file, is left for new rows.
+const WORTH_COMPACTING = { pages: 4_096, share: 0.5 };
+
+/** Whether free space is most of a large file. */
+export async function isWorthCompacting(connection: Connection): Promise<boolean> {
+  const [pages, free] = [
+    Number(await pragma(connection, 'page_count')),
+    Number(await pragma(connection, 'freelist_count')),
+  ];
+  return free >= WORTH_COMPACTING.pages && free >= pages * WORTH_COMPACTING.share;
+}

@@ -52,7 +52,7 @@ test.each(PAGES)('each command and flag of %s is the program’s', (page) => {
 });
 
 test.each(PAGES)('each variable of %s is the program’s', (page) => {
-  const known: string[] = read('src/lib/config.ts').match(/SEO_ADMIN_[A-Z_]+/g) ?? [];
+  const known: string[] = read('src/lib/settings.ts').match(/SEO_ADMIN_[A-Z_]+/g) ?? [];
   const named: string[] = read(page).match(/SEO_ADMIN_[A-Z]+(?:_[A-Z]+)*/g) ?? [];
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });

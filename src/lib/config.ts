@@ -1,99 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { AppError } from '../shared/errors.ts';
-import { LANGUAGES } from '../shared/i18n/index.ts';
 import type { RegistrarType } from '../shared/accounts/registrar-types.ts';
-import {
-  count,
-  oneOf,
-  matches,
-  anything,
-  isPostgresUrl,
-  address,
-  bucketUrl,
-  sftpUrl,
-  smtpUrl,
-} from './setting-checks.ts';
 import { isPostgres } from './database-address.ts';
-
-/**
- * The variables of the configuration, by their name in the environment and in `seo-admin.config.json`, with the check of a
- * value. The addresses of outside services let a test or the demo point an adapter at another server. No zod here: loading it
- * takes as long as starting Node, and every command reads the configuration.
- */
-const SETTINGS = {
-  DATABASE_URL: (value: string) => value === '' || /^sqlite:./.test(value) || isPostgresUrl(value),
-  SEO_ADMIN_KEY_FILE: matches(/./),
-  SEO_ADMIN_BACKUP_PASSPHRASE: matches(/./),
-  SEO_ADMIN_BACKUP_KEEP_HOURS: count(1, 1_000),
-  SEO_ADMIN_BACKUP_KEEP_WEEKS: count(0, 1_000),
-  SEO_ADMIN_BACKUP_FOLDER: matches(/^(?:\/|[A-Za-z]:\\)./),
-  SEO_ADMIN_BACKUP_SFTP: sftpUrl,
-  SEO_ADMIN_BACKUP_SFTP_HOST_KEY: matches(/^[\w-]+ SHA256:[\w+/]{43}$/),
-  SEO_ADMIN_BACKUP_SFTP_SECRET_FILE: matches(/./),
-  SEO_ADMIN_BACKUP_S3: bucketUrl,
-  SEO_ADMIN_BACKUP_S3_REGION: matches(/^[\w-]+$/),
-  SEO_ADMIN_BACKUP_S3_SECRET_FILE: matches(/./),
-  SEO_ADMIN_METRICS_TOKEN_FILE: matches(/./),
-  SEO_ADMIN_PUBLIC_URL: address,
-  SEO_ADMIN_TRUSTED_PROXIES: anything,
-  SEO_ADMIN_LOG: oneOf('silent', 'error', 'warn', 'info', 'debug', 'trace'),
-  SEO_ADMIN_LANG: oneOf(...LANGUAGES),
-  SEO_ADMIN_ALLOW_PRIVATE_TARGETS: oneOf('on', 'off'),
-  SEO_ADMIN_CONNECT_TO: anything,
-  SEO_ADMIN_DNS: anything,
-  BLOCKLIST_URL: matches(/^(https?|file):/),
-  // A part of each address that is called.
-  TELEGRAM_BOT_TOKEN: matches(/^[\w:-]+$/),
-  SEO_ADMIN_SMTP_URL: smtpUrl,
-  SEO_ADMIN_MAIL_FROM: matches(/^[^\r\n]*@[^\r\n]+$/),
-  CLOUDFLARE_API_URL: address,
-  REGRU_API_URL: address,
-  REGHOUSE_API_URL: address,
-  EXPIRED_API_URL: address,
-  NAMECHEAP_API_URL: address,
-  PORKBUN_API_URL: address,
-  XMLRIVER_API_URL: address,
-  ARSENKIN_API_URL: address,
-  TELEGRAM_API_URL: address,
-  RDAP_URL: address,
-  WHOIS_SERVER: matches(/^\S+:\d+$/),
-} as const;
-type Setting = keyof typeof SETTINGS;
-type Settings = Partial<Record<Setting, string>>;
-
-const isSetting = (name: string): name is Setting => Object.hasOwn(SETTINGS, name);
-
-// Variables that are read elsewhere: by the command line, by the drivers of the database, by the tests.
-const OTHER_VARIABLES = [
-  'SEO_ADMIN_DATA_DIR',
-  'SEO_ADMIN_SQLITE_DRIVER',
-  'SEO_ADMIN_CRASH_AT',
-  'SEO_ADMIN_TEST_BROWSER',
-  'SEO_ADMIN_TEST_FONTS',
-];
-
-/** Throws an AppError with the unknown name and the nearest known one. */
-function refuseUnknown(name: string, where: string, known: readonly string[]): never {
-  const [nearest = ''] = known.toSorted((a, b) => distance(name, a) - distance(name, b));
-  const params = { name, where, nearest };
-  throw new AppError('not_configured', 'config.unknown_key', params, { code: 'bad_configuration' });
-}
-
-/** Edit distance: the number of letters to insert, delete or replace. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [at, letter] of Array.from(one).entries()) {
-    const next = [at + 1];
-    for (const [index, wanted] of Array.from(other).entries()) {
-      const [above = 0, left = 0, corner = 0] = [row[index + 1], next[index], row[index]];
-      next.push(Math.min(above + 1, left + 1, corner + (letter === wanted ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}
+import { readSettings, type Settings } from './settings.ts';
 
 /** A list derived from the registry, one name a line, available in 2026-10; see the providers' notes for others. */
 export const DEFAULT_BLOCKLIST_URL = 'https://antifilter.download/list/domains.lst';
@@ -165,42 +74,12 @@ function platformDataDir(env: NodeJS.ProcessEnv): string {
   return join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'seo-admin');
 }
 
-const badValue = (name: string, where: string): AppError =>
-  new AppError('not_configured', 'config.bad_value', { name, where }, { code: 'bad_configuration' });
-
-const badFile = (path: string): AppError =>
-  new AppError('not_configured', 'config.not_json', { path }, { code: 'bad_configuration' });
-
-function fromFile(path: string): Settings {
-  if (!existsSync(path)) return {};
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    throw badFile(path);
-  }
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) throw badFile(path);
-  const settings: Settings = {};
-  for (const [name, value] of Object.entries(content)) {
-    if (!isSetting(name)) refuseUnknown(name, path, Object.keys(SETTINGS));
-    if (typeof value !== 'string' || !SETTINGS[name](value)) throw badValue(name, path);
-    settings[name] = value;
-  }
-  return settings;
-}
-
-/** The names of the variables of the configuration that an environment sets. */
-export const settingsIn = (env: NodeJS.ProcessEnv): string[] => Object.keys(SETTINGS).filter((name) => env[name]);
-
 /** Returns what a `DATABASE_URL` configures; a path in it is relative to the data directory. */
 export function databaseOf(url: string, dataDir: string): Pick<Config, 'databaseFile' | 'databaseUrl'> {
   const file = join(dataDir, 'seo-admin.sqlite');
   if (isPostgres(url)) return { databaseFile: file, databaseUrl: url };
   return { databaseFile: url === '' ? file : resolve(dataDir, url.replace(/^sqlite:(\/\/)?/, '')) };
 }
-
-/** Whether a text is what `DATABASE_URL` takes. */
-export const isDatabaseUrl = (value: string): boolean => SETTINGS.DATABASE_URL(value);
 
 function copiesOf(known: Settings, dataDir: string): Config['backupCopies'] {
   const fileOf = (path: string | undefined): { secretFile?: string } =>
@@ -239,16 +118,7 @@ export function config(): Config {
  */
 export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: NodeJS.ProcessEnv = process.env): Config {
   const dataDir = resolve(flags.dataDir || env['SEO_ADMIN_DATA_DIR'] || platformDataDir(env));
-  const variables = [...Object.keys(SETTINGS), ...OTHER_VARIABLES];
-  const unknown = Object.keys(env).find((name) => name.startsWith('SEO_ADMIN_') && !variables.includes(name));
-  if (unknown !== undefined) refuseUnknown(unknown, 'env', variables);
-  const known = fromFile(join(dataDir, 'seo-admin.config.json'));
-  for (const name of Object.keys(SETTINGS) as Setting[]) {
-    const value = env[name];
-    if (value === undefined || value === '') continue;
-    if (!SETTINGS[name](value)) throw badValue(name, 'env');
-    known[name] = value;
-  }
+  const known = readSettings(join(dataDir, 'seo-admin.config.json'), env);
   const { DATABASE_URL: databaseUrl = '' } = known;
   return {
     dataDir,

@@ -1,3 +1,5 @@
+import { AppError } from '../shared/errors.ts';
+
 /**
  * The failures of a database, whichever it is: its lock is held, the connection to it is lost, its disk is full or fails, it
  * cannot be opened for writing, it is damaged, or a row breaks a constraint.
@@ -48,3 +50,13 @@ export function troubleOf(error: unknown): Trouble | undefined {
 
 /** Whether a transaction could not begin because another process has the lock, or the server is away for a moment. */
 export const isBusy = (error: unknown): boolean => ['busy', 'lost'].includes(troubleOf(error) ?? '');
+
+// Errors of `db`: the database does not answer, or too many writes wait.
+const TROUBLE_KEYS = new Set(['error.database', 'error.queue_full']);
+const PASSING = new Set(['busy', 'lost', 'full', 'failing']);
+
+/** Whether an error is a passing failure of our own storage: nothing was written, and a retry may succeed. */
+export function isStorageTrouble(error: unknown): boolean {
+  if (error instanceof AppError) return TROUBLE_KEYS.has(error.key);
+  return error instanceof Error && PASSING.has(troubleOf(error) ?? '');
+}

@@ -5,7 +5,7 @@ import { measure } from '../lib/measures.ts';
 import { withWaits } from '../lib/waits.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import { isFinal, type OperationState, type StoredStep } from '../shared/operations.ts';
-import { isStorageTrouble } from '../../db/index.ts';
+import { isStorageTrouble } from '../lib/database-trouble.ts';
 import { actForAsker } from './audit.ts';
 import type { Flow, FlowStep, StepContext } from './flow.ts';
 import { patiently } from './failure.ts';

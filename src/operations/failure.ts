@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isStorageTrouble } from '../../db/index.ts';
-import { isBusy } from '../lib/database-trouble.ts';
+import { isBusy, isStorageTrouble } from '../lib/database-trouble.ts';
 import { redact } from '../lib/redact.ts';
 import { noteStorage } from '../lib/waits.ts';
 import { ProviderError, type ProviderErrorKind, type RefusalReason } from '../providers/provider-error.ts';

@@ -1,4 +1,5 @@
-import { databaseOf, isDatabaseUrl } from '../../lib/config.ts';
+import { databaseOf } from '../../lib/config.ts';
+import { isDatabaseUrl } from '../../lib/settings.ts';
 import { isPostgres } from '../../lib/database-address.ts';
 import { copyDatabase, type CopyView } from '../../services/system/copy.ts';
 import { requireHost, usageError, type Context } from '../context.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, relative } from 'node:path';
-import { settingsIn } from '../../lib/config.ts';
+import { settingsIn } from '../../lib/settings.ts';
 import { packagePath } from '../../lib/package.ts';
 import { usageError, type Context } from '../context.ts';
 import type { Result } from '../output.ts';

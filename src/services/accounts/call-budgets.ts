@@ -1,4 +1,5 @@
-import { beforeClose, isStorageTrouble, transaction } from '../../../db/index.ts';
+import { beforeClose, transaction } from '../../../db/index.ts';
+import { isStorageTrouble } from '../../lib/database-trouble.ts';
 import { giveCallsBack } from '../../providers/budget/budget.ts';
 import {
   blocked,

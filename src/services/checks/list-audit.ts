@@ -1,6 +1,7 @@
 import { acting, type Acting } from '../../../db/acting.ts';
 import { note } from '../../../db/audit.ts';
-import { isStorageTrouble, transaction } from '../../../db/index.ts';
+import { transaction } from '../../../db/index.ts';
+import { isStorageTrouble } from '../../lib/database-trouble.ts';
 import { crashPoint } from '../../lib/crash-point.ts';
 import { withLockFile } from '../../lib/lock-file.ts';
 import { lockPath, openList, readLedger, writeLedger, type ListDecision } from '../../providers/blocklist/directory.ts';

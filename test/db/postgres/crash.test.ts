@@ -3,7 +3,8 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closeDatabase, execute, isStorageTrouble, openDatabase, select, transaction } from '../../../db/index.ts';
+import { closeDatabase, execute, openDatabase, select, transaction } from '../../../db/index.ts';
+import { isStorageTrouble } from '../../../src/lib/database-trouble.ts';
 import { startPostgres, type PostgresServer } from '../../support/postgres/cluster.ts';
 
 const WRITERS = 4;

@@ -1,0 +1,180 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { AppError } from '../shared/errors.ts';
+import { LANGUAGES } from '../shared/i18n/index.ts';
+import { isPostgres } from './database-address.ts';
+
+/** Returns the check for one of some values. */
+const oneOf =
+  (...values: readonly string[]) =>
+  (value: string): boolean =>
+    values.includes(value);
+
+/** Returns the check by a pattern. */
+const matches =
+  (pattern: RegExp) =>
+  (value: string): boolean =>
+    pattern.test(value);
+
+/** Returns the check for a whole number. */
+const count =
+  (least: number, most: number) =>
+  (value: string): boolean =>
+    /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most;
+
+/** The check of what is checked where it is used. */
+const anything = (): boolean => true;
+
+/** Whether an address can be parsed, its login and password included: an error about them later would repeat them. */
+function isPostgresUrl(value: string): boolean {
+  if (!isPostgres(value) || !URL.canParse(value)) return false;
+  const { username, password, pathname } = new URL(value);
+  try {
+    return [username, password, pathname].every((part) => typeof decodeURIComponent(part) === 'string');
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a value is the address of a web service. */
+const address = (value: string): boolean => /^https?:\/\/\S+$/.test(value) && URL.canParse(value);
+
+/** Whether a value is the address of a mail server: `smtps://login:password@host:465`. */
+const smtpUrl = (value: string): boolean => /^smtps?:\/\/\S+$/.test(value) && URL.canParse(value);
+
+/** Whether a value is a folder on a server, without a password: `sftp://login@host:22/folder`. */
+function sftpUrl(value: string): boolean {
+  if (!/^sftp:\/\/\S+$/.test(value) || !URL.canParse(value)) return false;
+  const { username, password, pathname } = new URL(value);
+  return username !== '' && password === '' && pathname.startsWith('/') && !/\/\.{1,2}(?:\/|$)/.test(pathname);
+}
+
+/** Whether a value is a bucket of a storage, perhaps with a prefix, without a login: `https://host/bucket/prefix`. */
+const bucketUrl = (value: string): boolean =>
+  address(value) && /^https?:\/\/[^/@?#]+\/[^/?#]+(?:\/[^?#]*)?$/.test(value);
+
+/**
+ * The variables of the configuration, by their name in the environment and in `seo-admin.config.json`, with the check of a
+ * value. The addresses of outside services let a test or the demo point an adapter at another server. No zod here: loading it
+ * takes as long as starting Node, and every command reads the configuration.
+ */
+const SETTINGS = {
+  DATABASE_URL: (value: string) => value === '' || /^sqlite:./.test(value) || isPostgresUrl(value),
+  SEO_ADMIN_KEY_FILE: matches(/./),
+  SEO_ADMIN_BACKUP_PASSPHRASE: matches(/./),
+  SEO_ADMIN_BACKUP_KEEP_HOURS: count(1, 1_000),
+  SEO_ADMIN_BACKUP_KEEP_WEEKS: count(0, 1_000),
+  SEO_ADMIN_BACKUP_FOLDER: matches(/^(?:\/|[A-Za-z]:\\)./),
+  SEO_ADMIN_BACKUP_SFTP: sftpUrl,
+  SEO_ADMIN_BACKUP_SFTP_HOST_KEY: matches(/^[\w-]+ SHA256:[\w+/]{43}$/),
+  SEO_ADMIN_BACKUP_SFTP_SECRET_FILE: matches(/./),
+  SEO_ADMIN_BACKUP_S3: bucketUrl,
+  SEO_ADMIN_BACKUP_S3_REGION: matches(/^[\w-]+$/),
+  SEO_ADMIN_BACKUP_S3_SECRET_FILE: matches(/./),
+  SEO_ADMIN_METRICS_TOKEN_FILE: matches(/./),
+  SEO_ADMIN_PUBLIC_URL: address,
+  SEO_ADMIN_TRUSTED_PROXIES: anything,
+  SEO_ADMIN_LOG: oneOf('silent', 'error', 'warn', 'info', 'debug', 'trace'),
+  SEO_ADMIN_LANG: oneOf(...LANGUAGES),
+  SEO_ADMIN_ALLOW_PRIVATE_TARGETS: oneOf('on', 'off'),
+  SEO_ADMIN_CONNECT_TO: anything,
+  SEO_ADMIN_DNS: anything,
+  BLOCKLIST_URL: matches(/^(https?|file):/),
+  // A part of each address that is called.
+  TELEGRAM_BOT_TOKEN: matches(/^[\w:-]+$/),
+  SEO_ADMIN_SMTP_URL: smtpUrl,
+  SEO_ADMIN_MAIL_FROM: matches(/^[^\r\n]*@[^\r\n]+$/),
+  CLOUDFLARE_API_URL: address,
+  REGRU_API_URL: address,
+  REGHOUSE_API_URL: address,
+  EXPIRED_API_URL: address,
+  NAMECHEAP_API_URL: address,
+  PORKBUN_API_URL: address,
+  XMLRIVER_API_URL: address,
+  ARSENKIN_API_URL: address,
+  TELEGRAM_API_URL: address,
+  RDAP_URL: address,
+  WHOIS_SERVER: matches(/^\S+:\d+$/),
+} as const;
+type Setting = keyof typeof SETTINGS;
+/** The values that are set, as text and checked. */
+export type Settings = Partial<Record<Setting, string>>;
+
+const isSetting = (name: string): name is Setting => Object.hasOwn(SETTINGS, name);
+
+// Variables that are read elsewhere: by the command line, by the drivers of the database, by the tests.
+const OTHER_VARIABLES = [
+  'SEO_ADMIN_DATA_DIR',
+  'SEO_ADMIN_SQLITE_DRIVER',
+  'SEO_ADMIN_CRASH_AT',
+  'SEO_ADMIN_TEST_BROWSER',
+  'SEO_ADMIN_TEST_FONTS',
+];
+
+/** Throws an AppError with the unknown name and the nearest known one. */
+function refuseUnknown(name: string, where: string, known: readonly string[]): never {
+  const [nearest = ''] = known.toSorted((a, b) => distance(name, a) - distance(name, b));
+  const params = { name, where, nearest };
+  throw new AppError('not_configured', 'config.unknown_key', params, { code: 'bad_configuration' });
+}
+
+/** Edit distance: the number of letters to insert, delete or replace. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [at, letter] of Array.from(one).entries()) {
+    const next = [at + 1];
+    for (const [index, wanted] of Array.from(other).entries()) {
+      const [above = 0, left = 0, corner = 0] = [row[index + 1], next[index], row[index]];
+      next.push(Math.min(above + 1, left + 1, corner + (letter === wanted ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+const badValue = (name: string, where: string): AppError =>
+  new AppError('not_configured', 'config.bad_value', { name, where }, { code: 'bad_configuration' });
+
+const badFile = (path: string): AppError =>
+  new AppError('not_configured', 'config.not_json', { path }, { code: 'bad_configuration' });
+
+function fromFile(path: string): Settings {
+  if (!existsSync(path)) return {};
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    throw badFile(path);
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) throw badFile(path);
+  const settings: Settings = {};
+  for (const [name, value] of Object.entries(content)) {
+    if (!isSetting(name)) refuseUnknown(name, path, Object.keys(SETTINGS));
+    if (typeof value !== 'string' || !SETTINGS[name](value)) throw badValue(name, path);
+    settings[name] = value;
+  }
+  return settings;
+}
+
+/**
+ * Returns the settings of a JSON file, which may be absent, with those of the environment above them; an empty variable is none. Throws AppError `not_configured`
+ * (code `bad_configuration`) with the first unknown name or bad value.
+ */
+export function readSettings(path: string, env: NodeJS.ProcessEnv): Settings {
+  const variables = [...Object.keys(SETTINGS), ...OTHER_VARIABLES];
+  const unknown = Object.keys(env).find((name) => name.startsWith('SEO_ADMIN_') && !variables.includes(name));
+  if (unknown !== undefined) refuseUnknown(unknown, 'env', variables);
+  const known = fromFile(path);
+  for (const name of Object.keys(SETTINGS) as Setting[]) {
+    const value = env[name];
+    if (value === undefined || value === '') continue;
+    if (!SETTINGS[name](value)) throw badValue(name, 'env');
+    known[name] = value;
+  }
+  return known;
+}
+
+/** The names of the variables of the configuration that an environment sets. */
+export const settingsIn = (env: NodeJS.ProcessEnv): string[] => Object.keys(SETTINGS).filter((name) => env[name]);
+
+/** Whether a text is what `DATABASE_URL` takes. */
+export const isDatabaseUrl = (value: string): boolean => SETTINGS.DATABASE_URL(value);

@@ -42,3 +42,7 @@ export function readHtml(
   parser.end(html);
   return deepest <= DEEPEST;
 }
+
+/** Escapes a text for HTML. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

@@ -1,6 +1,7 @@
 import { ProviderError } from './provider-error.ts';
 import type { NoticeChannel, NoticeContent, Sent } from './provider.ts';
-import { escapeHtml, migratedTo, sendPart, splitText, type BotButton, type BotLogin } from './telegram.ts';
+import { escapeHtml } from '../lib/html.ts';
+import { migratedTo, sendPart, splitText, type BotButton, type BotLogin } from './telegram.ts';
 
 // Escaped, a character may become six: cut before that, so that none is cut within.
 const LONGEST_LINE = 600;

@@ -195,10 +195,6 @@ export function splitText(text: string, most = LONGEST): string[] {
   return parts.filter((one) => one.trim() !== '');
 }
 
-/** Escapes a text for HTML of Telegram. */
-export const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-
 const nextAt = new Map<string, number>();
 
 /** Waits until a chat may get its next message: one in `chatMs`. */

@@ -133,6 +133,8 @@ it('a dialog keeps the focus; Ctrl+Enter submits it, Esc closes it, and the open
   await expect.poll(() => page.getByLabel('Telegram', { exact: true }).inputValue()).toBe('not a name');
 
   await page.getByLabel('Telegram', { exact: true }).fill('by_keyboard');
+  // Also where the focus was lost, as with a button that went away.
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
   await page.keyboard.press('Control+Enter');
   await page.getByText('Telegram username updated successfully.').waitFor();
   await dialog.waitFor({ state: 'detached' });

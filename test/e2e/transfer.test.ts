@@ -214,7 +214,7 @@ it('the history is filtered and saved', async () => {
   const title = russian('transfer_history.title', { name: nameOf(ARRIVED) });
   await page.getByRole('heading', { name: title }).waitFor();
   const rows = dialog(page).locator('tbody tr');
-  expect(await rows.count()).toBe(1);
+  await expect.poll(() => rows.count()).toBe(1);
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: russian('transfer_history.csv') }).click();
   expect((await saving).suggestedFilename()).toBe(`transfers-${nameOf(ARRIVED)}.csv`);

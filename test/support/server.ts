@@ -45,9 +45,7 @@ export interface TestServer extends BareServer {
   admin: Person;
 }
 
-/**
- * The contents of a request. `body` is sent as JSON unless it is a Buffer or a form; `from` is the caller's address.
- */
+/** The contents of a request. `body` is sent as JSON unless it is a Buffer or a form; `from` is the caller's address. */
 export interface Ask {
   token?: string;
   body?: unknown;
@@ -70,9 +68,7 @@ const NO_PACE = { calls: 10_000, seconds: 1, atOnce: 20 };
 export const NO_REGISTRY = { rdapUrl: NOBODY, whoisServer: '127.0.0.1:9', pace: { rdap: NO_PACE, whois: NO_PACE } };
 const NOBODYS = Object.fromEntries(REGISTRAR_TYPES.map((type) => [type, NOBODY]));
 
-/**
- * Returns the configuration of a new data directory, without anything from the environment, and makes it that of the process.
- */
+/** Returns the configuration of a new data directory, without anything from the environment, and makes it that of the process. */
 export function temporaryConfig(
   settings: Partial<Config> = {},
   dataDir = mkdtempSync(join(tmpdir(), 'seo-admin-test-')),
@@ -233,8 +229,7 @@ async function encode(body: unknown): Promise<{ type: string; bytes?: Buffer }> 
       bytes: Buffer.from(await response.arrayBuffer()),
     };
   }
-  const type = 'application/json';
-  return { type, bytes: Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)) };
+  return { type: 'application/json', bytes: Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)) };
 }
 
 function parse(text: string): unknown {

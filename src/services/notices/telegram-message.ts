@@ -1,5 +1,6 @@
 import { config } from '../../lib/config.ts';
-import { escapeHtml, sendPart, splitText, type BotButton, type BotLogin } from '../../providers/telegram.ts';
+import { escapeHtml } from '../../lib/html.ts';
+import { sendPart, splitText, type BotButton, type BotLogin } from '../../providers/telegram.ts';
 import type { TelegramLine } from '../../shared/notices/telegram.ts';
 import type { QueuedMessage } from './telegram-outbox.ts';
 

@@ -1,7 +1,7 @@
 import { Dialog } from '@blueprintjs/core';
 import { useId, type ReactNode } from 'react';
 import { DialogHead } from './DialogHead.tsx';
-import { focusFirst, useEscape, useReturnFocus } from './dialogFocus.ts';
+import { focusFirst, useDialogKeys, useReturnFocus } from './dialogFocus.ts';
 
 interface DialogFrameProps {
   title: ReactNode;
@@ -18,7 +18,7 @@ interface DialogFrameProps {
 export function DialogFrame({ title, width, busy = false, sticky = false, onClose, children }: DialogFrameProps) {
   const id = useId();
   useReturnFocus();
-  useEscape(id, onClose);
+  useDialogKeys(id, onClose);
   return (
     <Dialog
       isOpen

@@ -26,16 +26,25 @@ export function useReturnFocus(): void {
   );
 }
 
+const topmost = (): Element | undefined =>
+  [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')].at(-1);
+
 /**
- * Closes the topmost dialog on Escape while nothing has the focus, as after a press that took its own button away: Blueprint hears keys
- * inside the dialog alone. `id` is that of the title.
+ * The keys of the topmost dialog where Blueprint and its form hear none: Escape closes it while nothing has the focus, as after
+ * a press that took its own button away, and Ctrl+Enter or ⌘+Enter submits its only form wherever the focus is. `id`
+ * is that of the title.
  */
-export function useEscape(id: string, onClose: () => void): void {
+export function useDialogKeys(id: string, onClose: () => void): void {
   useEffect(() => {
-    const onKeyDown = ({ key, defaultPrevented }: KeyboardEvent): void => {
-      if (key !== 'Escape' || defaultPrevented || document.activeElement !== document.body) return;
-      const open = [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')].at(-1);
-      if (open?.getAttribute('aria-labelledby') === id) onClose();
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const dialog = topmost();
+      if (event.defaultPrevented || dialog?.getAttribute('aria-labelledby') !== id) return;
+      if (event.key === 'Escape' && document.activeElement === document.body) onClose();
+      if (!(event.ctrlKey || event.metaKey) || !event.code.endsWith('Enter')) return;
+      const [form, another] = dialog.querySelectorAll('form');
+      if (!form || another) return;
+      event.preventDefault();
+      form.requestSubmit();
     };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);

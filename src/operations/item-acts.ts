@@ -32,8 +32,9 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
   const isStopped = run.context.cancelled;
   const note = async (act: Act, stored: StoredAct, own?: OwnRow): Promise<void> => {
     const index = notes.findIndex(({ name }) => name === act.name);
-    if (index === -1) notes.push(stored);
-    else notes[index] = stored;
+    const timed = { ...stored, at: new Date().toISOString() };
+    if (index === -1) notes.push(timed);
+    else notes[index] = timed;
     setNotes(row, notes);
     row.state = stored.state === 'intent' ? 'intent' : isLast(act) ? endOf(notes) : 'queued';
     await run.journal.write(row, own);

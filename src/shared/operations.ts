@@ -86,6 +86,8 @@ export interface StoredAct {
   after?: unknown;
   /** Id of the outside object, if the act noted it. */
   on?: string;
+  /** When it has ended, or was begun (ISO in UTC, by the clock of the process); absent in rows of earlier versions. */
+  at?: string;
 }
 
 /** The wait of an item: its act, the message, and the time limit (ISO in UTC). */

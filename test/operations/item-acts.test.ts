@@ -104,7 +104,9 @@ test('an act is stored as begun before it is made, with the id of the object out
   expect(await run(work([make('one')]))).toEqual({ state: 'done', acts: ['one done'], error: null });
   expect(calls).toEqual(['look one', 'keep one true', 'make one']);
   const [row] = await select<OperationItemRow>('SELECT acts FROM operation_items WHERE operation_id = $id', { id });
-  expect(JSON.parse(row!.acts)).toEqual([{ name: 'one', state: 'done', before: 'old', after: 'new', on: 'id of one' }]);
+  expect(JSON.parse(row!.acts)).toEqual([
+    { name: 'one', state: 'done', before: 'old', after: 'new', on: 'id of one', at: expect.any(String) },
+  ]);
 });
 
 test('an item without acts ends as wanted', async () => {

@@ -43,15 +43,11 @@ function ItemTag({ item }: { item: OperationItemView }) {
 function Changes({ item }: { item: OperationItemView }) {
   const t = useT();
   const acts = item.acts.filter(({ state }) => state !== 'noop');
-  if (acts.length === 0) return <NoData />;
-  return (
-    <PlanLines
-      lines={planLines(
-        t,
-        acts.map(({ name, before, after }) => ({ act: name, before, after })),
-      )}
-    />
+  const lines = planLines(
+    t,
+    acts.map(({ name, before, after }) => ({ act: name, before, after })),
   );
+  return lines.length === 0 ? <NoData /> : <PlanLines lines={lines} />;
 }
 
 const COLUMNS: readonly Column<OperationItemView>[] = [

@@ -42,9 +42,13 @@ function recordLinesBack(t: Say, made: RecordsAfter, { records }: RecordsBefore)
 
 const isWayBack = (before: RecordsBefore | RecordsAfter): before is RecordsAfter => 'created' in before;
 
-function recordLines(t: Say, before: RecordsBefore | RecordsAfter, after: RecordsAfter | RecordsBefore): PlanLine[] {
-  if (isWayBack(before)) return recordLinesBack(t, before, after as RecordsBefore);
-  return recordLinesForth(t, before, after as RecordsAfter);
+type Records = RecordsBefore | RecordsAfter | null | undefined;
+
+function recordLines(t: Say, before: Records, after: Records): PlanLine[] {
+  // An act of which only its name is stored.
+  if (!before || !after) return [];
+  if (isWayBack(before)) return isWayBack(after) ? [] : recordLinesBack(t, before, after);
+  return isWayBack(after) ? recordLinesForth(t, before, after) : [];
 }
 
 function recordLinesForth(t: Say, before: RecordsBefore, after: RecordsAfter): PlanLine[] {
@@ -138,6 +142,7 @@ function siteLines(t: Say, { act, before, after }: LineAct): PlanLine[] | null {
     return [{ sign: 'change', what: t('plan.site_switch', { what }) }];
   }
   if (act === 'keep') {
+    if (!before || !after) return [];
     const { folder, files, more } = before as { folder: string; files: number; more: boolean };
     const count = more ? `${files}+` : String(files);
     return [
@@ -162,14 +167,15 @@ export function planLines(t: Say, acts: readonly LineAct[]): PlanLine[] {
   return acts.flatMap(({ act, before, after }): PlanLine[] => {
     // A created zone stays on an undo.
     if (act === 'zone') return after ? [{ sign: 'create', what: t('plan.zone', after as { zone: string }) }] : [];
-    if (act === 'dns') return recordLines(t, before as RecordsBefore, after as RecordsAfter);
-    if (act === 'rule') return [ruleLine(t, before, after)];
-    if (act === 'name_servers') return [delegationLine(t, before, after)];
+    if (act === 'dns') return recordLines(t, before as Records, after as Records);
+    if (act === 'rule') return before || after ? [ruleLine(t, before, after)] : [];
+    if (act === 'name_servers') return before && after ? [delegationLine(t, before, after)] : [];
     if (act === 'place') return [{ sign: 'change', what: t('plan.place') }];
     const others = siteLines(t, { act, before, after }) ?? moveLines(t, { act, before, after });
     if (others) return others;
     const key = NAMES[act];
     const name = key ? t(key) : act;
+    if (after === undefined || after === null) return before ? [{ sign: 'change', what: name }] : [];
     // A zone that does not exist yet has no value before.
     const value = before
       ? t('plan.from_to', { before: switched(t, before), after: switched(t, after) })

@@ -43,6 +43,19 @@ it('a setting of a zone that does not exist yet has no value before', () => {
   ]);
 });
 
+it('an act of which only its name is stored has no line that says nothing', () => {
+  const names = ['dns', 'rule', 'name_servers', 'keep', 'upload', 'zone', 'redirect', 'swap', 'tls_1_3', 'unknown'];
+  for (const act of names) {
+    for (const images of [{}, { before: null, after: null }]) {
+      expect(JSON.stringify(planLines(t, [{ act, ...images }]))).not.toContain('undefined');
+    }
+  }
+  const records = { records: [record('1', 'A', '198.51.100.1')] };
+  for (const images of [{ before: records }, { after: records }]) {
+    expect(planLines(t, [{ act: 'dns', ...images }])).toEqual([]);
+  }
+});
+
 it('an empty plan has no lines', () => {
   expect(planLines(t, [])).toEqual([]);
 });

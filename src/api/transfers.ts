@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { planAutoTransfer, startAutoTransfer } from '../services/transfers/automatic.ts';
 import { listDecisions, logDecisions } from '../services/transfers/decisions.ts';
+import { readTransferPage } from '../services/transfers/page.ts';
+import { lookAsVisitor } from '../services/transfers/visitor.ts';
 import { planTransfer, startTransfer, transferHistory } from '../services/transfers/transfers.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate } from '../shared/i18n/index.ts';
 import { renderPlan, type Started } from '../shared/operations.ts';
 import { Id } from '../shared/text.ts';
+import { LookInput, renderTransferPage, WhichMove } from '../shared/transfers/transfer-page.ts';
 import { TransferInput } from '../shared/transfers/transfer-plan.ts';
 import { AutoTransferInput, type AutoTransferPlan } from '../shared/transfers/transfers.ts';
 import { idOf, route } from './http/route.ts';
@@ -72,6 +75,19 @@ export const transfers = {
       const texts = warnings.map((warning) => ({ code: warning.key, text: render(warning) }));
       return { data: { ...renderPlan(render, plan), readiness, warnings: texts } };
     },
+  }),
+  'GET /api/transfer_pages/:id': route({
+    summary:
+      'A transfer by its operation, running or ended: its moves, and one of them (`move`) with both names, what was done, and what it asks of a person',
+    query: WhichMove,
+    run: async ({ actor, params, query: { move }, render }) => ({
+      data: renderTransferPage(render, await readTransferPage(actor, idOf(params), move)),
+    }),
+  }),
+  'POST /api/transfer_pages/:id/look': route({
+    summary: 'What visitors of both names of a move get now, asked from outside by name; nothing is stored',
+    body: LookInput,
+    run: async ({ actor, params, body: { move } }) => ({ data: await lookAsVisitor(actor, idOf(params), move) }),
   }),
   'GET /api/domain_transfer_history/:id': route({
     summary: 'The moves that a domain took part in, newest first',

@@ -42,6 +42,7 @@ const SILENT: Record<string, string> = {
   'POST /api/audit/verify': 'only reads',
   'POST /api/schedules/:name/preview': 'only looks',
   'POST /api/schedules/:name/run': 'what the job does is audited, through this door',
+  'POST /api/transfer_pages/:id/look': 'only looks',
   'POST /api/domains/:id/why': 'keeps what the question has found',
   'POST /api/notices/test': 'only tries a channel',
   'POST /api/registrars/:id/test': 'keeps what the test has found',

@@ -202,6 +202,31 @@ export async function makeOperation(owner: Person, held: object | null = null): 
   });
 }
 
+/** Inserts a transfer that has ended with one move between two names that are nobody's. */
+async function makeTransfer(_: unknown, owner: Pick<Person, 'id'>): Promise<number> {
+  return transaction(async () => {
+    const now = new Date().toISOString();
+    const [row] = await select<{ id: number }>(
+      `INSERT INTO operations (kind, subject, user_id, input, state, steps, message, created_at, finished_at)
+       VALUES ('transfer', $subject, $user, '{}', 'succeeded', '[]', '{"key":"transfer.started"}', $now, $now) RETURNING id`,
+      { subject: newName(), user: owner.id, now },
+    );
+    const [source, target] = [newName(), newName()].map((name) => ({ id: 999_999, name, zone: name }));
+    await execute(
+      `INSERT INTO operation_items (operation_id, item, lane, data, state, acts, attempt, changed_at, lock_kind, lock_name, lock_part)
+       VALUES ($id, $item, 'x', $data, 'done', '[]', 0, $now, 'transfer', $name, '')`,
+      {
+        id: row!.id,
+        item: `transfer ${source!.name}`,
+        data: JSON.stringify({ source, target }),
+        name: source!.name,
+        now,
+      },
+    );
+    return row!.id;
+  });
+}
+
 /** Inserts a purchase that holds nothing, in a state. */
 export const makePurchase =
   (state: string) =>
@@ -554,6 +579,8 @@ export const CALLS: Record<string, Line> = {
   },
   'POST /api/transfer_explicit': { body: moving, references: { sourceDomainId: makeDomain }, answer: 422 },
   'POST /api/transfer_explicit/plan': { body: moving, references: { sourceDomainId: makeDomain }, answer: 422 },
+  'GET /api/transfer_pages/:id': { object: makeTransfer },
+  'POST /api/transfer_pages/:id/look': { object: makeTransfer, body: () => ({}) },
   'GET /api/domain_transfer_history/:id': { object: makeDomain },
   'GET /api/transfer_decisions': {},
   'GET /api/domains-for-under-attack': {},

@@ -16,6 +16,7 @@ import { MovePanel } from './MovePanel.tsx';
 import { PageHead } from './PageHead.tsx';
 import { PageTabs } from './PageTabs.tsx';
 import { Pictures } from './Pictures.tsx';
+import './page.css';
 import './DomainPage.css';
 
 /** What the page of a domain shows. */

@@ -23,6 +23,7 @@ import { Timeline, type TimelineEvent } from '../kit/pictures/Timeline.tsx';
 import { useSession } from '../kit/session.ts';
 import { Message, T } from '../kit/T.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
+import { transferPath } from '../transfers/page/transferPath.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import type { Page } from './DomainPage.tsx';
 import { Reserves } from './Reserves.tsx';
@@ -48,16 +49,16 @@ function iconOf({ kind, tone }: TimelineEntry): ReactElement {
   return kind === 'checks' && tone === 'bad' ? <ErrorIcon /> : ICONS[kind];
 }
 
-/** Who has done it; the operation that did opens beside the page. */
-function Note({ entry: { who, operation_id } }: { entry: TimelineEntry }) {
+/** Who has done it; the operation that did opens beside the page, a transfer has a page of its own. */
+function Note({ entry: { kind, who, operation_id } }: { entry: TimelineEntry }) {
   const { linkTo } = useUrlDialog('operation');
   if (operation_id === null) return <span translate="no">{who}</span>;
-  const { to, state } = linkTo(operation_id);
+  const { to, state } = kind === 'moves' ? { to: transferPath(operation_id), state: undefined } : linkTo(operation_id);
   return (
     <>
       {who !== null && <span translate="no">{who}, </span>}
       <Link to={to} state={state}>
-        <T k="domain_page.operation" id={String(operation_id)} />
+        <T k={kind === 'moves' ? 'transfer_page.number' : 'domain_page.operation'} id={String(operation_id)} />
       </Link>
     </>
   );

@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react';
 import { stagesOf, type StageView } from '../../src/shared/transfers/stages.ts';
 import { useCall } from '../kit/api.ts';
-import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 import { ErrorIcon, MinusIcon, RunningIcon, TickIcon } from '../kit/icons.tsx';
 import { useFormats, useT } from '../kit/language.ts';
 import { Panel } from '../kit/Panel.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { useIsLive } from '../kit/live.ts';
+import { transferPath } from '../transfers/page/transferPath.ts';
 import { useOperation } from '../operations/operations.ts';
 import { Link } from 'react-router-dom';
 
@@ -19,12 +19,11 @@ const MARKS: Record<StageView['state'], ReactElement> = {
   failed: <ErrorIcon />,
 };
 
-/** A move that is under way, stage by stage; its acts and its way back are in the dialog of the operation. */
+/** A move that is under way, stage by stage; its acts and its way back are on its own page. */
 export function MovePanel({ id }: { id: number }) {
   const t = useT();
   const formats = useFormats();
   const isLive = useIsLive();
-  const { linkTo } = useUrlDialog('operation');
   const { data: operation } = useOperation(id);
   const { data: items } = useCall(
     'GET /api/operations/:id/items',
@@ -33,13 +32,12 @@ export function MovePanel({ id }: { id: number }) {
   );
   const [item] = items?.data ?? [];
   if (!operation || !item) return null;
-  const { to, state } = linkTo(id);
   return (
     <Panel
       title={<Message text={operation.message} />}
       aside={
-        <Link to={to} state={state}>
-          <T k="domain_page.operation" id={String(id)} />
+        <Link to={transferPath(id)}>
+          <T k="transfer_page.open" />
         </Link>
       }
     >

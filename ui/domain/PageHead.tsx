@@ -1,14 +1,14 @@
 import { Button } from '@blueprintjs/core';
-import { Link } from 'react-router-dom';
+import { Link, useNavigate } from 'react-router-dom';
 import { DomainMenu } from '../portfolio/DomainMenu.tsx';
 import { SiteIcon } from '../domains/DomainLink.tsx';
 import { TypeTag } from '../domains/DomainState.tsx';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { CopyIcon } from '../kit/CopyButton.tsx';
-import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 import { ChevronRightIcon, RefreshIcon, SwapHorizontalIcon } from '../kit/icons.tsx';
 import { useT } from '../kit/language.ts';
 import { T } from '../kit/T.tsx';
+import { transferPath } from '../transfers/page/transferPath.ts';
 import { useTransferDialog } from '../transfers/useTransferDialog.ts';
 import type { Page } from './DomainPage.tsx';
 import { StateSentence } from './StateSentence.tsx';
@@ -37,9 +37,9 @@ function Way({ domain: { project_id, project_name } }: Page) {
 function useMoveAct({ domain: { id, type, project_id }, reserves, moving }: Page) {
   const t = useT();
   const transfer = useTransferDialog();
-  const operation = useUrlDialog('operation');
+  const navigate = useNavigate();
   const [first] = reserves;
-  if (moving !== null) return { text: t('domain_page.show_move'), run: () => operation.open(moving) };
+  if (moving !== null) return { text: t('domain_page.show_move'), run: () => void navigate(transferPath(moving)) };
   if (type !== 'main' || project_id === null || first === undefined) return undefined;
   // A reserve that is not ready is not proposed: the dialog says what each of them lacks.
   if (first.state !== 'ready') return { text: t('sites.transfer'), run: () => transfer.open(id, null) };

@@ -1,6 +1,7 @@
 import { Callout } from '@blueprintjs/core';
 import { RepeatIcon, StopIcon, UndoIcon } from '../kit/icons.tsx';
 import { useEffect, useRef, useState, type RefObject } from 'react';
+import { Link } from 'react-router-dom';
 import type { OperationView } from '../../src/shared/operations.ts';
 import { call, messageOf, refresh } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
@@ -12,6 +13,7 @@ import { Message, T } from '../kit/T.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import { useFormats, useT } from '../kit/language.ts';
 import { Confirm } from '../kit/dialog/Confirm.tsx';
+import { transferPath } from '../transfers/page/transferPath.ts';
 import './Operation.css';
 import { Items } from './OperationItems.tsx';
 
@@ -136,6 +138,13 @@ function Detail({ operation }: { operation: OperationView }) {
           <Message text={error} />
         </Callout>
       ))}
+      {operation.kind === 'transfer' && (
+        <p>
+          <Link to={transferPath(operation.id)}>
+            <T k="transfer_page.open" />
+          </Link>
+        </p>
+      )}
       <Acts operation={operation} />
       {hasItems && <Items operation={operation} />}
     </div>

@@ -60,4 +60,5 @@ export const refreshDomains = (): Promise<void> =>
     'GET /api/project_domains/:projectId',
     'GET /api/project_unassigned_domains/:projectId',
     'GET /api/transfer_decisions',
+    'GET /api/transfer_pages/:id',
   );

@@ -11,6 +11,7 @@ import { OperationProgress, STATE_LABELS, StateIcon } from '../operations/Operat
 import { refreshDomains, useFinished, useOperations } from '../operations/operations.ts';
 import { Message, T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
+import { transferPath } from '../transfers/page/transferPath.ts';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 import { Loading } from '../kit/Loading.tsx';
 
@@ -19,7 +20,9 @@ const OperationDialog = lazy(async () => ({ default: (await import('../operation
 function Operation({ operation }: { operation: OperationView }) {
   const t = useT();
   const formats = useFormats();
-  const { to, state: opened } = useUrlDialog('operation').linkTo(operation.id);
+  const dialog = useUrlDialog('operation').linkTo(operation.id);
+  const { to, state: opened } =
+    operation.kind === 'transfer' ? { to: transferPath(operation.id), state: undefined } : dialog;
   const { state, total, done, failed, message } = operation;
   return (
     <li className="operation">

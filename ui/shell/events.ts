@@ -71,7 +71,7 @@ const listsChanged = throttled(() => {
   void queries.invalidateQueries({
     predicate: ({ queryKey }) => queryKey[0] === 'GET /api/operations' && queryKey.length > 2,
   });
-  void refresh('GET /api/operations/:id/items');
+  void refresh('GET /api/operations/:id/items', 'GET /api/transfer_pages/:id');
 }, LISTS_EVERY_MS);
 
 // An answer that is under way may be older than an event, and would replace what it told: it is asked for anew.

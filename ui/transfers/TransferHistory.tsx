@@ -1,6 +1,7 @@
 import { Button, Callout } from '@blueprintjs/core';
 import { DownloadIcon, UndoIcon } from '../kit/icons.tsx';
 import { useMemo, useState } from 'react';
+import { Link } from 'react-router-dom';
 import { writeCsv } from '../../src/shared/csv.ts';
 import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import type { TransferHistoryEntry } from '../../src/shared/transfers/transfer-plan.ts';
@@ -13,15 +14,23 @@ import { saveFile } from '../kit/saveFile.ts';
 import { SearchField } from '../kit/form/SearchField.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { localRows } from '../kit/table/useRows.ts';
+import { transferPath } from './page/transferPath.ts';
 import { useTransferDialog } from './useTransferDialog.ts';
 import { useFormats, useT } from '../kit/language.ts';
 import './Transfer.css';
 
 function Way({ move }: { move: TransferHistoryEntry }) {
+  const { operation_id: id } = move;
   const names = { main: toUnicode(move.main_domain_name), transfer: toUnicode(move.transfer_domain_name) };
   return (
     <span className="transfer-way" translate="no">
-      <T k="transfer_history.from_to" {...names} />
+      {id === null ? (
+        <T k="transfer_history.from_to" {...names} />
+      ) : (
+        <Link to={transferPath(id)}>
+          <T k="transfer_history.from_to" {...names} />
+        </Link>
+      )}
     </span>
   );
 }

@@ -8,6 +8,7 @@ import { useT } from '../kit/language.ts';
 import { Loading } from '../kit/Loading.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import { useOperations } from '../operations/operations.ts';
+import { transferPath } from '../transfers/page/transferPath.ts';
 import { useTransferDialog } from '../transfers/useTransferDialog.ts';
 
 const Renew = lazy(async () => ({ default: (await import('../purchases/Renew.tsx')).Renew }));
@@ -76,6 +77,7 @@ export function useTriageActs(): {
   const act = ({ act, names }: TriageItem): void => {
     if (act.kind === 'transfer') transfer.open(act.id, act.target_id);
     else if (act.kind === 'domain') domain.open(act.id);
+    else if (act.kind === 'operation' && act.of === 'transfer') void navigate(transferPath(act.id));
     else if (act.kind === 'operation') operation.open(act.id);
     else if (act.kind === 'check') void check(act.key);
     else if (act.kind === 'renew') open({ kind: 'renew', ids: act.ids });

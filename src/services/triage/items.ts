@@ -104,6 +104,6 @@ export const operationItem = (row: WaitingRow): Item => ({
   count: 0,
   title: titleOf(row),
   text: JSON.parse(row.message) as Message,
-  act: { kind: 'operation', id: row.id },
+  act: { kind: 'operation', id: row.id, of: row.kind },
   since: row.ended_at,
 });

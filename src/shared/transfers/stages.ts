@@ -28,6 +28,10 @@ function placeOf({ name }: StoredAct): number {
   return MOVE_STAGES.findIndex((stage) => (ACTS[stage] as readonly string[]).includes(name));
 }
 
+/** Returns the acts of a stage that were begun, in the order in which they were. */
+export const actsOf = (stage: MoveStage, acts: readonly StoredAct[]): StoredAct[] =>
+  acts.filter((act) => placeOf(act) === MOVE_STAGES.indexOf(stage));
+
 /**
  * Returns the stages of a move by what its item has done. A stage that was passed without an act is left out: there was no site to
  * take along. A move that goes back has failed in the stage that it had reached.

@@ -21,7 +21,8 @@ export type TriageAct =
   | { kind: 'renew'; ids: number[] }
   | { kind: 'list'; list: 'expired' }
   | { kind: 'purchase'; state: string }
-  | { kind: 'operation'; id: number };
+  /** `of` is the kind of its work. */
+  | { kind: 'operation'; id: number; of: string };
 
 /** A name of an item. */
 export interface TriageName {

@@ -417,6 +417,8 @@ export const DECISIONS: Record<string, Decision> = {
   ],
   'POST /api/transfer_explicit': moves,
   'POST /api/transfer_explicit/plan': moves,
+  'GET /api/transfer_pages/:id': foreignOperations(),
+  'POST /api/transfer_pages/:id/look': foreignOperations({}),
   'GET /api/domain_transfer_history/:id': aboutDomain(),
   'GET /api/transfer_decisions': ({ kept }) => [
     { relation: 'list', status: 200, own: true },

@@ -87,7 +87,7 @@ const LISTS: [few: string, many: string][] = [
   ['empty top', 'top'],
   ['empty domain list', 'domain list'],
   ['domain add astro-mir.ru', 'domain add added-FORMAT.ru added-2-FORMAT.ru'],
-  ['domain set nobodys.ru --mode auto --yes', 'domain set removed-FORMAT.ru --mode manual --yes'],
+  ['domain set nobodys.ru --mode auto --yes', 'domain set set-FORMAT.ru --mode manual --yes'],
   ['domain remove nobodys.ru', 'domain remove removed-FORMAT.ru'],
   ['domain import none.csv', 'domain import rows.csv'],
   ['domain import none.csv --dry-run', 'domain import rows.csv --dry-run'],
@@ -228,7 +228,7 @@ async function makeRows(): Promise<void> {
     if (done.exit !== 0) throw new Error(`${line}: ${done.stderr}`);
     return done;
   };
-  await good('domain add removed-csv.ru removed-json.ru done.ru new.ru');
+  await good('domain add removed-csv.ru removed-json.ru set-csv.ru set-json.ru done.ru new.ru');
   await good('keyword add --project Ремонт removed-csv removed-json');
   await good('token create nightly');
   await good('group add Пустая');

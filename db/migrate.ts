@@ -151,6 +151,13 @@ export const migrations: Migration[] = [
     ],
   },
   { name: '0042-requests', statements: ['ALTER TABLE operations ADD COLUMN request_id TEXT'] },
+  {
+    name: '0044-sign-in-tries',
+    statements: [
+      'CREATE TABLE sign_in_tries (key TEXT PRIMARY KEY, book TEXT NOT NULL, expires_at TEXT NOT NULL)',
+      'CREATE INDEX sign_in_tries_expires ON sign_in_tries (expires_at)',
+    ],
+  },
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

@@ -140,7 +140,7 @@ export async function confirmTotp(actor: Person, code: string, address: string):
     if (!row || row.confirmed_at !== null) throw new AppError('conflict', 'factor.totp_not_begun');
     const step = totpStep(unseal(cellOf(row.id), row.secret), code.replace(/\s/g, ''));
     if (step === null) throw claim.asStranger ?? wrongCode();
-    claim.forgive();
+    await claim.forgive();
     await spendTotpStep(row.id, step);
     const codes = await firstRecoveryCodes(actor.id);
     await confirmTotpRow(row.id, now());

@@ -64,7 +64,7 @@ export async function finishPasskeySignIn(
   if (!found || assertion.response['userHandle'] !== userHandle(found.user_id)) throw refuse();
   const verified = await verifySigned(found, challenge, assertion, origin, true);
   if (!verified) throw refuse();
-  const token = await transaction(async () => {
+  return transaction(async () => {
     // The user may have been disabled, or the passkey removed, while it was verified.
     const current = await findPasskey(assertion.id, rpIdOf(origin));
     if (!current) throw refuse();
@@ -72,8 +72,7 @@ export async function finishPasskeySignIn(
     const spent = { user_id: current.user_id, token_hash: hashToken(challenge), expires_at, now };
     if ((await spendChallenge(spent)) === 0) throw over();
     if ((await setPasskeyUsed(verified.id, verified.counter, now)) === 0) throw refuse();
+    await claim.forgive();
     return open({ ...current, id: current.user_id }, current.name);
   });
-  claim.forgive();
-  return token;
 }

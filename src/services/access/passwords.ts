@@ -24,12 +24,12 @@ export async function confirmPassword(
   refuseLateSignIn();
   const claim = await claimAttempt(actor.login, address);
   const user = await findUserByLogin(actor.login);
-  const isRight = await verifyPassword(password, user?.password ?? null).catch((error: unknown) => {
-    claim.giveBack();
+  const isRight = await verifyPassword(password, user?.password ?? null).catch(async (error: unknown) => {
+    await claim.giveBack();
     throw error;
   });
   if (user && isRight) {
-    claim.forgive();
+    await claim.forgive();
     return user.password;
   }
   throw (

@@ -112,10 +112,14 @@ export async function deleteSetupLinks(): Promise<void> {
   await execute('DELETE FROM setup_links');
 }
 
-/** Returns the networks from which users have signed in. */
-export const listSignInNetworks = (): Promise<
-  (Pick<UserRow, 'login'> & Pick<SignInNetworkRow, 'network' | 'last_at'>)[]
-> => select('SELECT u.login, n.network, n.last_at FROM sign_in_networks n JOIN users u ON u.id = n.user_id');
+/** Returns the networks from which users have signed in since a time. */
+export const listSignInNetworks = (
+  since: string,
+): Promise<(Pick<UserRow, 'login'> & Pick<SignInNetworkRow, 'network' | 'last_at'>)[]> =>
+  select(
+    `SELECT u.login, n.network, n.last_at FROM sign_in_networks n JOIN users u ON u.id = n.user_id WHERE n.last_at >= $since`,
+    { since },
+  );
 
 /** Stores the time of a user's last sign-in from a network. */
 export async function upsertSignInNetwork(values: Omit<SignInNetworkRow, 'id'>): Promise<void> {

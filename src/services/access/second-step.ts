@@ -79,10 +79,10 @@ export async function finishSignIn(
     const kind = await spendFactor(user, step, verified);
     // The counted try is committed.
     if (kind === null) return null;
+    await claim.forgive();
     await deleteChallenge(user.challenge_id);
     return open(user, kind);
   });
   if (token === null) throw claim.asStranger ?? wrong();
-  claim.forgive();
   return token;
 }

@@ -95,17 +95,17 @@ export async function signIn(key: Buffer, login: string, password: string, from:
   const name = login.trim();
   const claim = await claimAttempt(name, address);
   const user = await findUserByLogin(name);
-  const right = await verifyPassword(password, user?.password ?? null).catch((error: unknown) => {
+  const right = await verifyPassword(password, user?.password ?? null).catch(async (error: unknown) => {
     // Too many at once: the password was not verified, so the try does not count as a failure.
-    claim.giveBack();
+    await claim.giveBack();
     throw error;
   });
   if (!user || !right || !user.active) throw claim.asStranger ?? new AppError('bad_login', 'login.failed');
-  claim.forgive();
   const answer = await transaction(async () => {
     // Another password or the end of the account may have come while this one was verified.
     const current = await findUserByLogin(user.login);
     if (!current?.active || current.password !== user.password) throw new AppError('bad_login', 'login.failed');
+    await claim.forgive();
     const factors = await findFactors(user.id);
     // In the same transaction: a password that comes next ends the challenge as well.
     if (factors.totp + factors.passkeys > 0) return askSecondFactor(user, factors, origin);

@@ -5,14 +5,18 @@ import { DAY_MS } from '../../shared/time.ts';
 
 const DAYS = 90;
 const PER_USER = 50;
-// Cached for each open database. Only the server signs users in, so no other process adds networks.
+// Cached for each open database; what other servers add is learned from time to time.
 const loaded = new WeakMap<object, Promise<Map<string, number>>>();
+const LEARNED_MS = 5_000;
+// The clocks of several machines differ by less.
+const CLOCKS_MS = 5 * 60_000;
+let learnedAt = performance.now();
 
 const keyOf = (login: string, network: string): string => `${login.toLowerCase()}\n${network}`;
 
 /** The times of the last sign-ins, in milliseconds, by login and network. */
-async function load(): Promise<Map<string, number>> {
-  const rows = await listSignInNetworks();
+async function load(since = ''): Promise<Map<string, number>> {
+  const rows = await listSignInNetworks(since);
   return new Map(rows.map(({ login, network, last_at }) => [keyOf(login, network), Date.parse(last_at)]));
 }
 
@@ -24,11 +28,25 @@ function known(): Promise<Map<string, number>> {
   return found;
 }
 
-/** Whether a login has signed in from a network in the last 90 days. Reads the database once in a process's life. */
+/** Whether a login has signed in from a network in the last 90 days. Reads the database once in a process's life; what others add is known after `learnNetworks`. */
 export const hasSignedInFrom = async (login: string, network: string): Promise<boolean> => {
   const lastAt = (await known()).get(keyOf(login, network));
   return lastAt !== undefined && Date.now() - lastAt <= DAYS * DAY_MS;
 };
+
+/**
+ * Learns the networks from which other servers have signed users in since; returns false where it did so within five seconds, so that a
+ * flood of refusals costs one query in that time.
+ */
+export async function learnNetworks(): Promise<boolean> {
+  const passed = performance.now() - learnedAt;
+  if (passed < LEARNED_MS) return false;
+  learnedAt = performance.now();
+  const since = new Date(Date.now() - passed - CLOCKS_MS).toISOString();
+  const [all, newer] = await Promise.all([known(), load(since)]);
+  for (const [key, at] of newer) all.set(key, Math.max(at, all.get(key) ?? 0));
+  return true;
+}
 
 /**
  * Stores a sign-in, inside the transaction of its session. Deletes the user's networks of more than 90 days ago, and

@@ -1,25 +1,18 @@
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { usualLookMs } from '../../lib/password.ts';
+import { transaction } from '../../../db/index.ts';
+import { refuseLateSignIn, usualLookMs } from '../../lib/password.ts';
 import { AppError } from '../../shared/errors.ts';
-import { hasSignedInFrom } from './sign-in-networks.ts';
+import { hasSignedInFrom, learnNetworks } from './sign-in-networks.ts';
+import { counted, judge, TRY_COUNTS_MS, without, type Try } from './throttle-book.ts';
+import type { TryKeys } from './throttle-rows.ts';
+import { beginWait, keysOf, readBook, storeBook } from './throttle-store.ts';
 
-const WINDOW_MS = 15 * 60_000;
-// Failed tries in a window before a wait begins: of a login from one network, of a login, of a network.
+const WINDOW_MS = TRY_COUNTS_MS;
 const PAIR_FREE = 5;
-const LOGIN_FREE = 10;
-const NETWORK_FREE = 30;
-// Tries of a login in a window, those after a wait included: by strangers, and from known networks. Together 30: no
-// more passwords are verified for a login.
-const LOGIN_STRANGERS = 20;
-const LOGIN_KNOWN = 10;
-// The wait after the free tries, from the first refusal; and the gap between two tries of strangers at the same login.
-const PATIENCE_MS = 15_000;
-const GAP_MS = 12_000;
-// A wait is forgotten this long after it has passed, and only so many are kept.
-const WAIT_ENDS_MS = 60_000;
-const MAX_WAITS = 10_000;
 const MAX_KEYS = 50_000;
+// Who is refused at once may ask as often as he likes: for so long the last answer stands.
+const REFUSED_AGAIN_MS = 1_000;
 
 /** Times of the tries of the last 15 minutes by key. */
 class Tries {
@@ -38,10 +31,6 @@ class Tries {
     this.times.set(key, [...(this.times.get(key) ?? []), Date.now()]);
   }
 
-  takeBack(key: string): void {
-    this.times.get(key)?.pop();
-  }
-
   clear(key: string): void {
     this.times.delete(key);
   }
@@ -50,22 +39,16 @@ class Tries {
   freeIn(key: string): number {
     return (this.times.get(key)?.[0] ?? 0) + WINDOW_MS - Date.now();
   }
-
-  last(key: string): number {
-    return this.times.get(key)?.at(-1) ?? 0;
-  }
 }
 
 // A calendar that was not told of a new address asks every hour or so.
 const FEEDS_WRONG = 30;
 
-const byPair = new Tries();
-const byNetwork = new Tries();
-const byStrangers = new Tries();
-const byKnown = new Tries();
+// Links of a first run and feeds have random tokens that nobody guesses: each process counts its own.
+const bySetup = new Tries();
 const byWrongFeed = new Tries();
-/** When the wait of a login from a network has begun. */
-const waits = new Map<string, number>();
+/** Own faults that were refused lately: for how long still, and when. */
+const refused = new Map<string, { ms: number; since: number }>();
 
 /** Returns the network of one subscriber: an IPv4 address, or the first 64 bits of an IPv6 one. */
 export function networkOf(address: string): string {
@@ -84,19 +67,6 @@ function tooMany(milliseconds: number): AppError {
   return new AppError('too_many', 'error.too_many', { seconds }, { retryAfter: seconds });
 }
 
-/** Returns the milliseconds that a pair still has to wait; the first call begins the wait. */
-function patienceLeft(pair: string): number {
-  const now = Date.now();
-  const begun = waits.get(pair);
-  if (begun !== undefined && now - begun < PATIENCE_MS + WAIT_ENDS_MS) return begun + PATIENCE_MS - now;
-  for (const [oldest, time] of waits) {
-    if (waits.size < MAX_WAITS && now - time < PATIENCE_MS + WAIT_ENDS_MS) break;
-    waits.delete(oldest);
-  }
-  waits.set(pair, now);
-  return PATIENCE_MS;
-}
-
 /** A counted try. One of `giveBack` (the password was not verified) and `forgive` (it was right) may follow. */
 export interface Claim {
   /**
@@ -104,22 +74,9 @@ export interface Claim {
    * network is known.
    */
   asStranger: AppError | null;
-  giveBack: () => void;
-  forgive: () => void;
-}
-
-/** Returns the refusal of a stranger's try; or null, and counts the try. */
-function refuseStranger(login: string, network: string, pair: string): AppError | null {
-  if (byStrangers.count(login) >= LOGIN_STRANGERS) return tooMany(byStrangers.freeIn(login));
-  const isLoginBusy = byStrangers.count(login) >= LOGIN_FREE;
-  if (isLoginBusy || byPair.count(pair) >= PAIR_FREE || byNetwork.count(network) >= NETWORK_FREE) {
-    const patience = patienceLeft(pair);
-    const gap = isLoginBusy ? byStrangers.last(login) + GAP_MS - Date.now() : 0;
-    if (Math.max(patience, gap) > 0) return tooMany(Math.max(patience, gap));
-    waits.delete(pair);
-  }
-  byStrangers.add(login);
-  return null;
+  giveBack: () => Promise<void>;
+  /** Inside the transaction of what the right password is for, if there is one. */
+  forgive: () => Promise<void>;
 }
 
 /**
@@ -135,52 +92,84 @@ export const claimCode = (name: string, address: string): Promise<Claim> => clai
 /** As `claimAttempt`, for a sign-in by a passkey alone; an empty name for one that nobody has. */
 export const claimPasskey = (name: string, address: string): Promise<Claim> => claim('passkey\n', name, address);
 
+/** Refuses at once whom the last answer has told to wait. It costs nothing, so that a flood does not either. */
+function refuseAgain(key: string): void {
+  const last = refused.get(key);
+  if (!last) return;
+  const passed = Date.now() - last.since;
+  if (passed >= 0 && passed < Math.min(last.ms, REFUSED_AGAIN_MS)) throw tooMany(last.ms - passed);
+  refused.delete(key);
+}
+
+function noteRefusal(key: string, ms: number): void {
+  if (refused.size >= MAX_KEYS) refused.clear();
+  refused.set(key, { ms, since: Date.now() });
+}
+
+/** Gives a counted try back, in the book as it is by now. */
+const takeBack = (keys: TryKeys, own: Try, isRight: boolean): Promise<void> =>
+  transaction(async () => {
+    const { book, now } = await readBook(keys);
+    await storeBook(keys, without(book, own, isRight), book.wait !== null, now);
+    if (isRight) refused.delete(keys.wait);
+  });
+
 async function claim(kind: string, name: string, address: string): Promise<Claim> {
-  // No login is longer than 64 characters: cutting keeps the memory small and makes no two of them equal.
+  // No login is longer than 64 characters: cutting keeps the books small and makes no two of them equal.
   const given = name.toLowerCase().slice(0, 65);
-  const login = `${kind}${given}`;
   const network = networkOf(address);
-  const pair = `${login}\n${network}`;
-  // Awaited before anything is counted: the counting below is synchronous, so that simultaneous tries can't interleave.
-  const isKnown = await hasSignedInFrom(given, network);
-  const isOwnFault = byPair.count(pair) >= PAIR_FREE;
-  const refusal = refuseStranger(login, network, pair);
-  const own = refusal === null ? byStrangers : byKnown;
-  if (refusal) {
-    const isRefused = !isKnown || isOwnFault || byKnown.count(login) >= LOGIN_KNOWN;
+  const keys = keysOf(`${kind}${given}`, network);
+  refuseAgain(keys.wait);
+  let isKnown = await hasSignedInFrom(given, network);
+  const look = async () => {
+    const { book, now } = await readBook(keys);
+    return { ...judge(book, network, isKnown, now), book, now };
+  };
+  let found = await look();
+  // Another server may have signed him in.
+  if (found.isRefused && !isKnown && (await learnNetworks())) {
+    isKnown = await hasSignedInFrom(given, network);
+    if (isKnown) found = await look();
+  }
+  if (!found.isRefused) {
+    // Looked at again where one process at a time writes: of simultaneous tries none slips through.
+    found = await transaction(async () => {
+      const last = await look();
+      if (last.isRefused) return last;
+      // No password is verified for a try that is not counted, nor counted where none would be verified.
+      if (kind === '') refuseLateSignIn();
+      const { book, now } = last;
+      await storeBook(keys, counted(book, network, last.strangerMs > 0, now), book.wait !== null, now);
+      return last;
+    });
+  }
+  const { strangerMs, isRefused, isOwnFault, beginsWait, now } = found;
+  const refusal = strangerMs > 0 ? tooMany(strangerMs) : null;
+  if (beginsWait) beginWait(keys, now);
+  if (refusal && isRefused) {
+    if (isOwnFault) noteRefusal(keys.wait, strangerMs);
     // Refused as late as after a verified password: an immediate refusal would tell that the login never signed in from
     // there.
-    if (isRefused && !isOwnFault) await sleep(usualLookMs());
-    if (isRefused) throw refusal;
-    byKnown.add(login);
+    else await sleep(usualLookMs());
+    throw refusal;
   }
-  byPair.add(pair);
-  byNetwork.add(network);
-  const giveBack = (): void => {
-    own.takeBack(login);
-    byPair.takeBack(pair);
-    byNetwork.takeBack(network);
-  };
+  const own = { at: now, network, known: refusal !== null };
   return {
     asStranger: refusal,
-    giveBack,
-    forgive: () => {
-      giveBack();
-      byPair.clear(pair);
-      waits.delete(pair);
-    },
+    giveBack: () => takeBack(keys, own, false),
+    forgive: () => takeBack(keys, own, true),
   };
 }
 
 /** Counts a try of a first-run link. Throws AppError `too_many` after five in 15 minutes from a network. */
 export function claimSetup(address: string): void {
   const pair = `\n${networkOf(address)}`;
-  if (byPair.count(pair) >= PAIR_FREE) throw tooMany(byPair.freeIn(pair));
-  byPair.add(pair);
+  if (bySetup.count(pair) >= PAIR_FREE) throw tooMany(bySetup.freeIn(pair));
+  bySetup.add(pair);
 }
 
 /** Forgets a network's tries of a first-run link, after the right one. */
-export const forgiveSetup = (address: string): void => byPair.clear(`\n${networkOf(address)}`);
+export const forgiveSetup = (address: string): void => bySetup.clear(`\n${networkOf(address)}`);
 
 /** Counts a wrong token of a feed. Throws AppError `too_many` after thirty in 15 minutes from a network. */
 export function countWrongFeed(address: string): void {

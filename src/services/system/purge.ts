@@ -1,6 +1,7 @@
 import { transaction } from '../../../db/index.ts';
 import { pruneAudit } from '../audit/prune.ts';
 import { deleteInstalled, findInstalled, setInstalled } from '../access/rows.ts';
+import { purgeTries } from '../access/throttle-store.ts';
 import { closeDays } from '../checks/check-history.ts';
 import { clearDeletedProjects, purgeSearches } from '../positions/purge.ts';
 import { idsInSlices, inSlices, rowsInSlices } from '../operations/slices.ts';
@@ -122,6 +123,7 @@ async function purgeAll(): Promise<void> {
   await remove(PAST.tries, daysAgo(NOTICES_KEPT_DAYS));
   await remove(PAST.telegramMessages, daysAgo(TELEGRAM_KEPT_DAYS));
   await remove(PAST.telegramPendings, daysAgo(0));
+  await purgeTries();
   await purgeSearches();
   await purgeDeleted(daysAgo(DELETED_KEPT_DAYS));
   await pruneAudit(daysAgo(await keepOf('purge')));

@@ -118,6 +118,18 @@ export const signInNetworks = table('sign_in_networks', machine('kept by each si
 });
 export type SignInNetworkRow = Row<typeof signInNetworks>;
 
+/**
+ * The sign_in_tries table: the tries of signing in that count for all servers, until `expires_at`. `key` is a digest of a login, a network, or both;
+ * `book` is JSON with times in ms since 1970: `[time, network, known]` of a login, times of a network, the beginning of the wait of both.
+ */
+export const signInTries = table(
+  'sign_in_tries',
+  machine('tries of signing in, for a quarter of an hour'),
+  { key: text(), book: json(), expires_at: time() },
+  { key: ['key'] },
+);
+export type SignInTriesRow = Row<typeof signInTries>;
+
 /** The users table. `password` holds the hash; `active` 0 keeps the row but refuses sign-in. */
 export const users = table('users', audited('login'), {
   id: id(),

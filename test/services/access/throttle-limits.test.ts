@@ -7,11 +7,13 @@ import { noteSignIn } from '../../../src/services/access/sign-in-networks.ts';
 import { claimAttempt, claimSetup, forgiveSetup, networkOf } from '../../../src/services/access/throttle.ts';
 import { insertUser } from '../../../src/services/access/users.ts';
 import type { AppError } from '../../../src/shared/errors.ts';
+import { useThrottleClock } from '../../../src/services/access/throttle-store.ts';
 import { startDatabase } from '../../support/database.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
 beforeAll(async () => {
   database = await startDatabase();
+  useThrottleClock(() => Date.now());
 });
 afterAll(() => database.close());
 // Only Date is faked; timers run, so that database calls go on.
@@ -102,11 +104,12 @@ test('a login has ten separate tries from networks where it has signed in before
 });
 
 test('a returned try counts neither for the login nor for the network', async () => {
-  for (let round = 0; round < 6; round += 1) (await claimAttempt('returned', '192.0.2.5')).giveBack();
+  for (let round = 0; round < 6; round += 1) await (await claimAttempt('returned', '192.0.2.5')).giveBack();
   expect(await guesses(6, 'returned', () => '192.0.2.5')).toEqual([...zeros(5), 15]);
-  for (let round = 0; round < 31; round += 1) (await claimAttempt(`guest-${round}`, '192.0.2.6')).giveBack();
+  for (let round = 0; round < 31; round += 1) await (await claimAttempt(`guest-${round}`, '192.0.2.6')).giveBack();
   expect(await guess('guest', '192.0.2.6')).toBe(0);
-  for (let round = 0; round < 21; round += 1) (await claimAttempt('roaming', `203.0.113.${100 + round}`)).giveBack();
+  for (let round = 0; round < 21; round += 1)
+    await (await claimAttempt('roaming', `203.0.113.${100 + round}`)).giveBack();
   expect(await guess('roaming', '203.0.113.99')).toBe(0);
 });
 
@@ -116,7 +119,7 @@ test('a right password ends a wait that began meanwhile', async () => {
   pass(15 * SECOND);
   const { forgive } = await claimAttempt('forgiven', address);
   expect(await guess('forgiven', address)).toBe(15);
-  forgive();
+  await forgive();
   pass(15 * SECOND);
   expect(await guesses(6, 'forgiven', () => address)).toEqual([...zeros(5), 15]);
 });

@@ -1,18 +1,19 @@
 // The throttle keeps a bounded number of keys and waits: a flood of new ones evicts the oldest, and only those.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { claimAttempt, claimSetup } from '../../../src/services/access/throttle.ts';
+import { claimSetup } from '../../../src/services/access/throttle.ts';
 import { AppError } from '../../../src/shared/errors.ts';
+import { useThrottleClock } from '../../../src/services/access/throttle-store.ts';
 import { startDatabase } from '../../support/database.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
 beforeAll(async () => {
   database = await startDatabase();
+  useThrottleClock(() => Date.now());
 });
 afterAll(() => database.close());
 afterEach(() => void vi.useRealTimers());
 
 const KEYS = 50_000;
-const WAITS = 10_000;
 const address = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
 
 test('a flood of networks evicts the oldest tenth of the tries', () => {
@@ -40,19 +41,4 @@ test('a network that comes back after its tries have expired is not among the ol
   for (let tries = 0; tries < 5; tries += 1) claimSetup(address(0));
   for (let index = KEYS / 10 + 1; index <= KEYS; index += 1) claimSetup(address(index));
   expect(() => claimSetup(address(0))).toThrow(expect.objectContaining({ kind: 'too_many' }));
-});
-
-test('a flood of logins evicts the oldest wait', async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
-  const guess = (login: string): Promise<number> =>
-    claimAttempt(login, '192.0.2.1').then(
-      () => 0,
-      (error: unknown) => (error as AppError).retryAfter ?? Number.NaN,
-    );
-  const all = (count: number, name: string) =>
-    Promise.all(Array.from({ length: count }, (_, index) => guess(`${name}-${index}`)));
-  expect(new Set(await all(30, 'free'))).toEqual(new Set([0]));
-  expect(new Set(await all(WAITS + 1, 'login'))).toEqual(new Set([15]));
-  vi.setSystemTime(Date.now() + 15_000);
-  expect([await guess('login-1'), await guess('login-0')]).toEqual([0, 15]);
 });

@@ -12,8 +12,9 @@ import { ROOMS, type Room } from './rows.ts';
 const SCHEMA = 'bullmq';
 // The net below the queue: work that was queued by a command, or whose process died, is found by a look.
 const LOOK_EVERY_MS = 5_000;
-// A process that has died holds a job for so long; the lease of its operation is the longer of the two.
-const TIMING = { lockDuration: 15_000, stalledInterval: 5_000, maxStalledCount: 1_000 };
+// A process that has died holds a job for so long; the lease of its operation is the longer of the two. A queue whose server was away asks
+// again after a second.
+const TIMING = { lockDuration: 15_000, stalledInterval: 5_000, maxStalledCount: 1_000, runRetryDelay: 1_000 };
 // Work that waits for a free place, or for a process that knows its kind.
 const LATER_MS = 1_000;
 const LATEST_MS = 30_000;
@@ -85,6 +86,9 @@ function bullDelivery(log: Logger, url: string, takes: Takes): Delivery {
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_MS,
     });
+    // A connection that is lost while it is in use, or idle, tells so by an event as well, which would end the process.
+    pool.on('error', troubled);
+    pool.on('connect', (client) => void client.on('error', troubled));
     const closing: (() => Promise<unknown>)[] = [];
     const close = async (): Promise<void> => {
       for (const end of closing.toReversed()) await end().catch(troubled);

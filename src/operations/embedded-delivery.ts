@@ -61,13 +61,15 @@ export function embeddedDelivery(
       if (free.length === 0) return;
       const next = await nextQueued(taken(), free);
       if (next === null || running.has(next.id)) return;
-      void runIn(next);
+      // Where there was more than this process may do at a time, the rest has waited for that.
+      void runIn(next).then(lookNow);
       // Lets the claim commit first: else the next look finds the same work.
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
 
   const lookNow = (): void => {
+    if (abort.signal.aborted) return;
     looking ??= look()
       .catch((error: unknown) => log.error({ err: error }, 'queue'))
       .finally(() => {

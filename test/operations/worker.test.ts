@@ -1,11 +1,13 @@
 // What the delivery of a process takes, and when.
 import { expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
+import { startDelivery } from '../../src/operations/delivery.ts';
+import { embeddedDelivery } from '../../src/operations/embedded-delivery.ts';
 import { registerFlows } from '../../src/operations/engine.ts';
 import type { StepContext } from '../../src/operations/flow.ts';
 import { operationRow } from '../../src/operations/lease.ts';
 import { enqueue } from '../../src/operations/queue.ts';
-import { define, deliver, good, queue, ran, sleep, useSteps } from './steps.ts';
+import { define, deliver, good, log, queue, ran, sleep, useSteps } from './steps.ts';
 
 useSteps();
 
@@ -23,6 +25,16 @@ test('a worker takes queued work, and work whose lease has run out', async () =>
   }
   await worker.stop();
   expect(ran).toHaveLength(4);
+});
+
+test('what has waited for a free place is taken when some work ends, not at the next look', async () => {
+  define({ a: good });
+  const ids: number[] = [];
+  for (const name of ['one', 'two', 'three', 'four', 'five', 'six']) ids.push((await queue(name)).id);
+  const worker = startDelivery(embeddedDelivery(log, { lookEveryMs: 3_600_000 }));
+  const states = () => Promise.all(ids.map(async (id) => (await operationRow(id)).state));
+  await expect.poll(states).toEqual(ids.map(() => 'succeeded'));
+  await worker.stop();
 });
 
 test('work that is queued inside a transaction is not taken before the commit', async () => {

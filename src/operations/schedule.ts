@@ -63,9 +63,12 @@ function givenUp(dead: string, tries: number): Message | null {
   return tries >= MOST_TRIES ? { key: 'schedule.killed' } : null;
 }
 
-/** Plans a job where its rule has changed or the clock was set back, and claims what is due. Returns the time of its next run as well. */
-async function turnOf(
-  { name }: Job,
+/**
+ * Plans a job where its rule has changed or the clock was set back, and claims what is due at `now`. Returns the time of its next run as well;
+ * `row` is what was read of the job before.
+ */
+export async function turnOf(
+  { name }: Pick<Job, 'name'>,
   rule: ScheduleRule,
   offset: number,
   row: FoundRun | undefined,

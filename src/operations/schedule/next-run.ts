@@ -3,6 +3,8 @@ import { Cron } from 'croner';
 import type { ScheduleRule } from '../../shared/system/schedules.ts';
 
 const MINUTE_MS = 60_000;
+// The clocks of a database and of the one that takes its place differ by less: a plan so near was not made before the clock was set back.
+const CLOCKS_MS = 3 * MINUTE_MS;
 
 const cronOf = (line: string, zone: string): Cron => new Cron(line, { paused: true, timezone: zone });
 
@@ -71,13 +73,14 @@ export function nextRuns(rule: ScheduleRule, after: number, offset: number, coun
 
 /**
  * Returns when a job whose next run was planned runs now. What was missed is made up for by one run: a planned time stays, however
- * long ago. One that lies beyond the second run from now was planned before the clock was set back, and is planned anew.
+ * long ago. One that lies beyond the second run from now, and more than three minutes ahead, was planned before the clock was set back, and is
+ * planned anew.
  */
 export function plannedRun(rule: ScheduleRule, planned: number | null, now: number, offset: number): number | null {
   const next = nextRun(rule, now, offset);
   if (planned === null || next === null || planned <= next) return next === null ? null : (planned ?? next);
   const second = nextRun(rule, next, offset);
-  return second !== null && planned > second ? next : planned;
+  return second !== null && planned > Math.max(second, now + CLOCKS_MS) ? next : planned;
 }
 
 /** Returns why a rule's cron line can't be read; null: it can. */

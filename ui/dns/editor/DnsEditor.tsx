@@ -1,34 +1,16 @@
 import { Classes, Dialog } from '@blueprintjs/core';
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { Confirm } from '../../kit/dialog/Confirm.tsx';
 import { ConfirmClose } from '../../kit/dialog/ConfirmClose.tsx';
 import { DialogHead } from '../../kit/dialog/DialogHead.tsx';
 import { focusFirst, useReturnFocus } from '../../kit/dialog/dialogFocus.ts';
-import { T } from '../../kit/T.tsx';
 import { keyName } from '../../kit/useKeys.ts';
 import { RecordsBar, ReviewBar } from './EditorBars.tsx';
 import { Records } from './EditorRecords.tsx';
 import { DnsReview } from './DnsReview.tsx';
 import type { DomainDns } from './useDnsDraft.ts';
+import { UnsafeQuestion } from './UnsafeQuestion.tsx';
 import { useDnsEditor, type DnsEditor as Editor } from './useDnsEditor.ts';
 import './DnsEditor.css';
-
-function UnsafeQuestion({ editor, onClose }: { editor: Editor; onClose: () => void }) {
-  const { plan, base, busy } = editor;
-  if (!plan) return null;
-  const numbers = { n: plan.deletes.length, total: plan.total };
-  return (
-    <Confirm
-      title={<T k="dns_editor.unsafe_title" zone={base.zone.name} {...numbers} />}
-      confirm={<T k="dns_editor.unsafe_confirm" {...numbers} />}
-      busy={busy}
-      onCancel={onClose}
-      onConfirm={() => void editor.save(true).then(onClose)}
-    >
-      <T k="dns_editor.unsafe_text" />
-    </Confirm>
-  );
-}
 
 /** The step that is open: the review of a plan, or the records. */
 function Step({ editor, onReview, onSave }: { editor: Editor; onReview: () => void; onSave: () => void }) {
@@ -122,7 +104,14 @@ export function DnsEditor({ id, first, title, onClose }: DnsEditorProps) {
         <Step editor={editor} onReview={() => void review()} onSave={save} />
       </div>
       {question === 'close' && <ConfirmClose onClose={onClose} onStay={() => setQuestion(undefined)} />}
-      {question === 'unsafe' && <UnsafeQuestion editor={editor} onClose={() => setQuestion(undefined)} />}
+      {question === 'unsafe' && plan && (
+        <UnsafeQuestion
+          editor={editor}
+          n={plan.deletes.length}
+          total={plan.total}
+          onClose={() => setQuestion(undefined)}
+        />
+      )}
     </Dialog>
   );
 }

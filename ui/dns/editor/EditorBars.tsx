@@ -8,7 +8,7 @@ import type { Tally } from './dnsDraft.ts';
 import type { DnsEditor as Editor } from './useDnsEditor.ts';
 
 /** Shows the unsaved changes: as signs for the eye, as words for a screen reader. */
-function TallyText({ tally, switchChanged }: { tally: Tally; switchChanged: boolean }) {
+export function TallyText({ tally, switchChanged }: { tally: Tally; switchChanged: boolean }) {
   const t = useT();
   const { added, changed, deleted } = tally;
   const words = [

@@ -186,13 +186,15 @@ export type Edit =
 
 const NEW: Omit<DraftRow, 'key'> = { was: null, isDeleted: false, type: 'A', name: '', content: '', proxied: false };
 
-/** Returns the initial state, without edits. */
-export const editingOf = (set: RecordSet): Editing => ({
+const numberOf = ({ key }: DraftRow): number => Number(/^new-(\d+)$/.exec(key)?.[1] ?? -1);
+
+/** Returns the initial state of a set: without edits, or with those of a draft that goes on. */
+export const editingOf = (set: RecordSet, draft: Draft = draftOf(set)): Editing => ({
   zone: set.zone.name,
-  draft: draftOf(set),
+  draft,
   past: [],
   last: '',
-  made: 0,
+  made: Math.max(-1, ...draft.rows.map(numberOf)) + 1,
 });
 
 function edited({ draft, zone, made }: Editing, edit: Exclude<Edit, { do: 'undo' | 'load' }>): Draft {

@@ -43,14 +43,18 @@ interface DnsDraftControl extends DnsDraft {
 
 const CLICK_MS = 300;
 
-/** Holds the edits, and which records the user has left: the faults of the others are not shown yet. */
-export function useDnsDraft(first: DomainDns): DnsDraftControl {
+/**
+ * Holds the edits, and which records the user has left: the faults of the others are not shown yet. `kept` are edits of an earlier set,
+ * which go on.
+ */
+export function useDnsDraft(first: DomainDns, kept?: Draft): DnsDraftControl {
   const [base, setBase] = useState(first);
-  const [editing, dispatch] = useReducer(applyEdit, first, editingOf);
+  const [again] = useState(() => kept && rebase(kept, first));
+  const [editing, dispatch] = useReducer(applyEdit, first, (set) => editingOf(set, again?.draft));
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [allTouched, setAllTouched] = useState(false);
   const [fresh, setFresh] = useState<string>();
-  const [meanwhile, setMeanwhile] = useState<readonly Meanwhile[]>([]);
+  const [meanwhile, setMeanwhile] = useState<readonly Meanwhile[]>(again?.meanwhile ?? []);
   const { draft, zone, past, made } = editing;
   const tally = tallyOf(draft, zone);
   const switchChanged = draft.copyOnTransfer !== base.copyOnTransfer;

@@ -20,6 +20,8 @@ export interface DnsEditor extends DnsDraft {
   saved: Saved | undefined;
   /** The first line says what failed, the rest is the reason. */
   failure: string | undefined;
+  /** Shows all faults. Returns whether there are none. */
+  validate: () => boolean;
   /** Asks the server for a plan. Returns false, without a request, if a record has a fault. */
   review: () => Promise<boolean>;
   closePlan: () => void;
@@ -71,11 +73,11 @@ function useAttempt(onChanged: () => Promise<void>) {
   return { busy, failure, setFailure, attempt };
 }
 
-/** Holds the state of the record editor and makes its calls. */
-export function useDnsEditor(id: number, first: DomainDns): DnsEditor {
+/** Holds the state of the record editor and makes its calls. `kept` are edits of an earlier visit. */
+export function useDnsEditor(id: number, first: DomainDns, kept?: Draft): DnsEditor {
   const t = useT();
   const wrongOf = useWrong();
-  const { begin, rebaseOn, touchAll, ...edits } = useDnsDraft(first);
+  const { begin, rebaseOn, touchAll, ...edits } = useDnsDraft(first, kept);
   const [plan, setPlan] = useState<DnsPlan>();
   const [saved, setSaved] = useState<Saved>();
   const params = { id };
@@ -84,6 +86,12 @@ export function useDnsEditor(id: number, first: DomainDns): DnsEditor {
     rebaseOn(await call('GET /api/domain_dns/:id', { params }));
   });
   const name = first.zone.name;
+  const validate = (): boolean => {
+    const wrong = wrongOf(edits.draft);
+    touchAll();
+    setFailure(wrong);
+    return wrong === undefined;
+  };
   return {
     ...edits,
     busy,
@@ -95,11 +103,9 @@ export function useDnsEditor(id: number, first: DomainDns): DnsEditor {
       setSaved(undefined);
       edits.edit(edit);
     },
+    validate,
     review: async () => {
-      const wrong = wrongOf(edits.draft);
-      touchAll();
-      setFailure(wrong);
-      if (wrong !== undefined) return false;
+      if (!validate()) return false;
       await attempt(t('dns_editor.plan_failed'), async () => {
         const { data } = await call('POST /api/domain_dns/:id/plan', { params, body: bodyOf(edits, false) });
         setPlan(data);

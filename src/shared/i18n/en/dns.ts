@@ -97,6 +97,7 @@ export const dns: Record<keyof typeof ru, string> = {
   'dns_editor.plan_failed': 'Failed to find out what would change',
   'dns_editor.save_failed': 'Failed to save the DNS records',
   'dns_editor.plan': 'What changes in the zone {zone}',
+  'dns_editor.plan_faulty': 'What would change is shown once the marked fields are put right.',
   'dns_editor.plan_none': 'No record changes.',
   'dns_editor.plan_copy_on': 'Copying on transfer is switched on.',
   'dns_editor.plan_copy_off': 'Copying on transfer is switched off.',

@@ -101,8 +101,6 @@ export const timeline: Record<keyof typeof ru, string> = {
   'domain_page.legend_down': 'did not answer',
   'domain_page.legend_blocked': 'blocked',
   'domain_page.legend_unknown': 'no data',
-  'domain_page.proxied': 'on',
-  'domain_page.edit_dns': 'Edit the records',
   'domain_page.edit_site': 'Edit the site',
   'domain_page.site_failed': 'Failed to load the site of the domain',
   'domain_page.no_site': 'No site has been deployed from here yet: choose a template and an HTML file.',

@@ -94,6 +94,7 @@ export const dns = {
   'dns_editor.plan_failed': 'Не удалось посмотреть, что изменится',
   'dns_editor.save_failed': 'Не удалось сохранить записи DNS',
   'dns_editor.plan': 'Что изменится в зоне {zone}',
+  'dns_editor.plan_faulty': 'Что изменится, покажем, когда отмеченное будет исправлено.',
   'dns_editor.plan_none': 'Записи не изменятся.',
   'dns_editor.plan_copy_on': 'Копирование при переносе включается.',
   'dns_editor.plan_copy_off': 'Копирование при переносе выключается.',

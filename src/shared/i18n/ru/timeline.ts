@@ -99,8 +99,6 @@ export const timeline = {
   'domain_page.legend_down': 'не отвечал',
   'domain_page.legend_blocked': 'заблокирован',
   'domain_page.legend_unknown': 'нет данных',
-  'domain_page.proxied': 'включён',
-  'domain_page.edit_dns': 'Изменить записи',
   'domain_page.edit_site': 'Изменить сайт',
   'domain_page.site_failed': 'Не удалось загрузить сайт домена',
   'domain_page.no_site': 'Сайта отсюда ещё не разворачивали: выберите шаблон и файл HTML.',

@@ -1,0 +1,83 @@
+// DNS in the tab of a domain's page: few clicks, what would change beside, and no edit is lost.
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startCdn, type Cdn } from '../../support/cdn.ts';
+import { execute, transaction } from '../../../db/index.ts';
+import { faultsOf } from '../support/audit.ts';
+import { usePages } from '../support/page.ts';
+
+const open = usePages();
+let cdn: Cdn;
+beforeEach(async () => {
+  cdn = await startCdn();
+  await cdn.addDomain('one.com');
+  cdn.addZone('one.com', ['A @ 198.51.100.1', 'CNAME www one.com', 'TXT @ hello', 'MX @ mail.one.com']);
+});
+afterEach(() => cdn.close());
+
+const visit = (path: string, expected?: RegExp): Promise<Page> =>
+  open(cdn.server.url + path, { token: cdn.server.admin.token, ...(expected && { expected }) });
+const content = (page: Page, record: number) =>
+  page.getByRole('textbox', { name: `Контент, запись ${record}`, exact: true });
+const save = (page: Page) => page.getByRole('button', { name: /^Сохранить: / });
+const address = (): string | undefined => cdn.zone('one.com').records.find(({ type }) => type === 'A')?.content;
+
+it('from the dashboard four clicks change a record, and what would change is shown before', async () => {
+  await transaction(() =>
+    execute(`UPDATE domains SET http_status_code = 503, last_http_check_at = $now`, { now: new Date().toISOString() }),
+  );
+  const page = await visit('/');
+  let clicks = 0;
+  const click = async (what: ReturnType<Page['getByRole']>): Promise<void> => {
+    await what.click();
+    clicks += 1;
+  };
+  await click(page.getByRole('link', { name: 'one.com', exact: true }).first());
+  await click(page.getByRole('tab', { name: 'DNS', exact: true }));
+  await click(content(page, 1));
+  await page.keyboard.press('Control+KeyA');
+  await page.keyboard.type('198.51.100.9');
+  await expect
+    .poll(async () => (await page.locator('.plan-lines li').innerText()).replace(/\s+/g, ' '))
+    .toBe('Изменение A one.com: 198.51.100.1 → 198.51.100.9');
+  expect(address()).toBe('198.51.100.1');
+  expect(await faultsOf(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await click(save(page));
+  await page.getByText('Записи DNS сохранены: one.com').waitFor();
+  expect([clicks, address()]).toEqual([4, '198.51.100.9']);
+});
+
+it('edits stay while another tab is open, are applied to a zone that has changed, and nothing of another is lost', async () => {
+  const page = await visit('/sites/one.com?tab=dns', /^409 \/api\/domain_dns\/\d+$/);
+  await content(page, 1).fill('198.51.100.9');
+  await page.getByRole('tab', { name: 'История' }).click();
+  await page.getByRole('tab', { name: 'DNS', exact: true }).click();
+  await expect.poll(() => content(page, 1).inputValue()).toBe('198.51.100.9');
+  for (const record of cdn.zone('one.com').records) if (record.type === 'CNAME') record.content = 'other.com';
+  await page.keyboard.press('Tab');
+  await content(page, 1).focus();
+  await page.keyboard.press('Control+KeyS');
+  await page.getByRole('alert').filter({ hasText: 'Зона one.com за это время изменилась' }).waitFor();
+  expect(address()).toBe('198.51.100.1');
+  await save(page).click();
+  await page.getByText('Записи DNS сохранены: one.com').waitFor();
+  expect(address()).toBe('198.51.100.9');
+  expect(cdn.zone('one.com').records.find(({ type }) => type === 'CNAME')?.content).toBe('other.com');
+  await expect.poll(() => save(page).count()).toBe(0);
+});
+
+it('a fault stays at its field, and all records go only after the numbers were confirmed', async () => {
+  const page = await visit('/sites/one.com?tab=dns');
+  await content(page, 1).fill('not an address');
+  await page.getByText('Что изменится, покажем').waitFor();
+  await save(page).click();
+  await page.getByText('Исправьте отмеченные записи: 1').waitFor();
+  for (const record of [1, 2, 3]) await page.getByRole('button', { name: `Удалить: запись ${record}` }).click();
+  await save(page).click();
+  const question = page.getByRole('alertdialog');
+  await question.getByText('Удалить 3 из 3 записей зоны one.com?').waitFor();
+  await question.getByRole('button', { name: 'Отмена' }).click();
+  await question.waitFor({ state: 'detached' });
+  expect(address()).toBe('198.51.100.1');
+});

@@ -32,6 +32,11 @@ export default defineConfig({
           env: { WHOLE_MATRIX: '1' },
         },
       },
+      // Every screen beside its stored picture. `PICTURES=new` takes the pictures anew, to be looked at before they are stored.
+      {
+        extends: true,
+        test: { name: 'pictures', include: ['test/e2e/pictures/*.pictures.ts'], globalSetup: 'test/e2e/setup.ts' },
+      },
     ],
   },
 });

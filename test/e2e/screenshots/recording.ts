@@ -12,8 +12,8 @@ const SIZE = { width: 1280, height: 800 };
 const SHOWN_WIDTH = 960;
 // Time between two frames of what moves, and how long one that does not is shown.
 const FRAME_MS = 350;
-const READ_MS = 2_200;
-const LAST_MS = 4_000;
+const READ_MS = 4_000;
+const LAST_MS = 6_000;
 // A blocked main domain of the demo with a reserve that is ready.
 const MOVED = 'astro-mir.ru';
 
@@ -75,19 +75,19 @@ export async function record(browser: Browser, lang: Language, file: string): Pr
   await settled(page);
   await page.locator('input').first().fill(login);
   await page.locator('input[type=password]').fill(password);
-  await recorder.take(1_200);
+  await recorder.take(2_000);
   await page.keyboard.press('Enter');
   const row = page.locator('.triage-row').filter({ has: page.getByRole('link', { name: MOVED, exact: true }) });
   await row.waitFor();
   await settled(page);
-  await recorder.take(READ_MS + 800);
+  await recorder.take(READ_MS + 1_000);
 
   await recorder.press(row.getByRole('button', { name: t('sites.transfer') }));
   const dialog = page.getByRole('dialog');
   const submit = dialog.locator('button[type=submit]:enabled');
   await submit.waitFor();
   await settled(page);
-  await recorder.take(READ_MS + 800);
+  await recorder.take(READ_MS + 1_000);
   await recorder.press(submit);
   await dialog.waitFor({ state: 'detached' });
   await recorder.take(600);

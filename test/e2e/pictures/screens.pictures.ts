@@ -1,0 +1,65 @@
+import { mkdirSync } from 'node:fs';
+import { mock } from 'node:test';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPerson, startServer, type Person, type TestServer } from '../../support/server.ts';
+import { settled, usePages } from '../support/page.ts';
+import { EMPTY, SCREENS, seedScreens } from '../support/screens.ts';
+import { FOLDER, shareThatDiffers } from './compare.ts';
+
+// A picture tells of a change where more than this share of its points is another colour.
+const MOST = 0.002;
+const NOW = new Date('2026-11-20T06:30:00Z');
+const THEMES = ['light', 'dark'] as const;
+const WIDTHS = [1280, 390];
+const BROKEN = { status: 500, json: { error: 'Out of order', code: 'internal' } };
+
+const open = usePages();
+let server: TestServer;
+let newcomer: Person;
+beforeAll(async () => {
+  mkdirSync(FOLDER, { recursive: true });
+  mock.timers.enable({ apis: ['Date'], now: NOW });
+  server = await startServer();
+  await seedScreens(server);
+  newcomer = await createPerson(server);
+});
+afterAll(async () => {
+  await server.close();
+  mock.timers.reset();
+});
+
+interface State {
+  path: string;
+  state: 'filled' | 'empty' | 'failing' | 'signed out';
+}
+
+const STATES: State[] = [
+  ...[...new Set(SCREENS)].map((path) => ({ path, state: 'filled' }) as const),
+  ...EMPTY.map((path) => ({ path, state: 'empty' }) as const),
+  ...['/', '/sites', '/projects', '/position', '/servers', '/log'].map((path) => ({ path, state: 'failing' }) as const),
+  { path: '/login', state: 'signed out' },
+];
+
+const tokenOf = (state: State['state']): string | undefined =>
+  state === 'signed out' ? undefined : state === 'empty' ? newcomer.token : server.admin.token;
+
+const CASES = STATES.flatMap((state) => THEMES.flatMap((theme) => WIDTHS.map((width) => ({ ...state, theme, width }))));
+
+it.each(CASES)('$path, $state, $theme, $width pixels looks as it did', async ({ path, state, theme, width }) => {
+  const token = tokenOf(state);
+  const page = await open(server.url + path, {
+    theme,
+    width,
+    ...(token !== undefined && { token }),
+    expected: /^(500|404) /,
+    prepare: async (page) => {
+      await page.clock.setFixedTime(NOW);
+      if (state === 'failing') await page.route('**/api/**', (route) => route.fulfill(BROKEN));
+    },
+  });
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await page.mouse.move(0, 0);
+  await settled(page);
+  const name = `${path.replaceAll(/[^a-z\d]+/gi, '-').replaceAll(/^-|-$/g, '') || 'main'}-${state.replace(' ', '-')}`;
+  expect(await shareThatDiffers(await page.screenshot(), `${name}-${theme}-${width}`)).toBeLessThanOrEqual(MOST);
+});

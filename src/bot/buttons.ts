@@ -7,6 +7,7 @@ import { AppError } from '../shared/errors.ts';
 import type { TelegramLine, TelegramReply } from '../shared/notices/telegram.ts';
 import { lookAt, type Outcome } from './commands.ts';
 import { PLAN_LENGTH, parsePress, startData } from './parse.ts';
+import { slowly } from './slow.ts';
 import { askWhy } from './why.ts';
 
 // A plan that was shown longer ago is shown again.
@@ -87,10 +88,11 @@ export interface Pressed {
 /** Does what a button says, in the name of the linked user. */
 export async function pressButton(data: string, actor: Actor, pressed: Pressed): Promise<Outcome> {
   const press = parsePress(data);
-  if (press?.act === 'check') return lookAt(actor, (await findDomain(actor, press.domain)).domain_name);
-  if (press?.act === 'why') return askWhy(actor, press.domain);
-  if (press?.act === 'move') return showMove(actor, press.domain);
-  if (press?.act === 'start') return startMove(actor, press, pressed);
+  if (press?.act === 'check')
+    return slowly(async () => lookAt(actor, (await findDomain(actor, press.domain)).domain_name));
+  if (press?.act === 'why') return slowly(() => askWhy(actor, press.domain));
+  if (press?.act === 'move') return slowly(() => showMove(actor, press.domain));
+  if (press?.act === 'start') return slowly(() => startMove(actor, press, pressed));
   if (press?.act === 'seen') {
     return async () => {
       await acknowledgeNotice(actor, press.notice);

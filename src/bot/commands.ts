@@ -15,6 +15,7 @@ import type { TelegramLine, TelegramReply } from '../shared/notices/telegram.ts'
 import type { DomainDetail } from '../shared/portfolio/domains.ts';
 import { domainButtons } from './domain-buttons.ts';
 import { parseMute, type Command } from './parse.ts';
+import { slowly } from './slow.ts';
 import { showWhy } from './why.ts';
 
 /** A reply, or work that makes it inside the transaction that notes the update. */
@@ -181,7 +182,7 @@ export async function runCommand(
   if (name === 'start' || name === 'help') return help(actor !== null);
   if (!actor || !link) return said({ key: 'telegram.not_linked_chat' });
   if (name === 'status') return status(actor);
-  if (name === 'check') return check(actor, rest);
+  if (name === 'check') return slowly(() => check(actor, rest));
   if (name === 'why') return why(actor, rest);
   if (name === 'mute') return mute(link, rest);
   return said({ key: 'telegram.unknown_command' });

@@ -15,6 +15,7 @@ import {
   type BotUpdate,
 } from '../../providers/telegram.ts';
 import type { BotState } from '../../shared/notices/telegram.ts';
+import { updateLanes, type UpdateLanes } from './telegram-lanes.ts';
 import { sendMessage, type RenderLine } from './telegram-message.ts';
 import { onMessage, sendDue } from './telegram-outbox.ts';
 import { restAfter, stateOf } from './telegram-trouble.ts';
@@ -31,8 +32,6 @@ const RENEW_MS = 10_000;
 const STANDBY_MS = 10_000;
 const LOOK_MS = 2_000;
 const POLL_SECONDS = 30;
-const MOST_TRIES = 5;
-const AGAIN_MS = 2_000;
 // Telegram keeps updates for a day.
 const HANDLED_KEPT_MS = 3 * 24 * 60 * 60_000;
 
@@ -61,41 +60,6 @@ export interface RunningBot {
   stop: () => Promise<void>;
 }
 
-/**
- * Handles a batch: the updates of a chat one after the other, in the order of their numbers; chats beside each other. Returns the
- * first update that failed and is to be given once more, such as while the disk is full; null: none. Behind it, those of its chat wait.
- */
-async function handleAll(updates: BotUpdate[], { botId, door, bot, log, failed }: Turn): Promise<number | null> {
-  const ids = updates.map(({ update_id }) => update_id);
-  const handled = new Set((await listHandled(botId, ids)).map(({ update_id }) => update_id));
-  const byChat = new Map<number, BotUpdate[]>();
-  for (const update of updates.toSorted((one, other) => one.update_id - other.update_id)) {
-    const chat = update.message?.chat.id ?? update.callback_query?.from.id;
-    if (chat === undefined || handled.has(update.update_id)) continue;
-    handled.add(update.update_id);
-    byChat.set(chat, [...(byChat.get(chat) ?? []), update]);
-  }
-  const again: number[] = [];
-  const work = async (own: BotUpdate[]): Promise<void> => {
-    for (const update of own) {
-      try {
-        await door.handle(update, bot);
-        failed.delete(update.update_id);
-      } catch (error) {
-        const tries = (failed.get(update.update_id) ?? 0) + 1;
-        log.error({ err: error, update: update.update_id, tries }, 'an update of the bot failed');
-        failed.set(update.update_id, tries);
-        if (tries >= MOST_TRIES) continue;
-        again.push(update.update_id);
-        return;
-      }
-    }
-  };
-  await Promise.all([...byChat.values()].map(work));
-  if (again.length === 0) failed.clear();
-  return again.length === 0 ? null : Math.min(...again);
-}
-
 interface Turn {
   login: BotLogin;
   botId: string;
@@ -104,8 +68,6 @@ interface Turn {
   bot: Bot;
   log: Logger;
   note: (state: BotState, username?: string) => Promise<void>;
-  /** How often updates have failed that are to be given once more. */
-  failed: Map<number, number>;
 }
 
 /** Introduces the bot, and makes Telegram give the updates to a poller. */
@@ -118,19 +80,17 @@ async function introduce({ login, door, log, note }: Turn, signal: AbortSignal):
   log.info({ bot: username }, 'the Telegram bot is on');
 }
 
-/** Polls until the signal or a failure. */
-async function poll(turn: Turn, signal: AbortSignal): Promise<void> {
-  // An offset confirms: once an answer came, nothing before it waits, and numbers may begin anew after a week of silence.
+/** Polls until the signal or a failure. What takes long is handled beside the poll. */
+async function poll(turn: Turn, lanes: UpdateLanes, signal: AbortSignal): Promise<void> {
+  // An offset confirms. After a failure there is none: numbers may have begun anew meanwhile.
   let offset: number | undefined;
   while (!signal.aborted) {
     const updates = await pollUpdates(turn.login, { offset, seconds: POLL_SECONDS }, signal);
     await turn.note('on');
-    const again = await handleAll(updates, turn);
-    const last = updates.length === 0 ? undefined : Math.max(...updates.map(({ update_id }) => update_id)) + 1;
-    offset = again ?? last;
-    if (again !== null) await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined);
-    else if (updates.length > 0)
-      await transaction(() => deleteOldUpdates(new Date(Date.now() - HANDLED_KEPT_MS).toISOString()));
+    const isNew = await lanes.take(updates);
+    await lanes.rest(signal);
+    offset = lanes.offset();
+    if (isNew) await transaction(() => deleteOldUpdates(new Date(Date.now() - HANDLED_KEPT_MS).toISOString()));
   }
 }
 
@@ -167,6 +127,9 @@ async function holdTurn(turn: Turn, outer: AbortSignal): Promise<'lost' | 'refus
     );
   }, RENEW_MS);
   const sending = sendAlways(turn, signal);
+  const { botId, bot, door, log } = turn;
+  const handled = async (ids: readonly number[]) => (await listHandled(botId, ids)).map(({ update_id }) => update_id);
+  const lanes = updateLanes({ handle: (update) => door.handle(update, bot), handled, log }, signal);
   let isKnown = false;
   try {
     for (let failures = 0; !signal.aborted;) {
@@ -174,20 +137,22 @@ async function holdTurn(turn: Turn, outer: AbortSignal): Promise<'lost' | 'refus
         if (!isKnown) await introduce(turn, signal);
         isKnown = true;
         failures = 0;
-        await poll(turn, signal);
+        await poll(turn, lanes, signal);
       } catch (error) {
         if (signal.aborted) break;
         failures += 1;
         const rest = restAfter(error, failures);
-        turn.log.warn({ err: error }, `the Telegram bot: ${stateOf(error)}`);
+        log.warn({ err: error }, `the Telegram bot: ${stateOf(error)}`);
         await turn.note(stateOf(error)).catch(() => undefined);
         if (rest === null) return 'refused';
         await sleep(rest, undefined, { signal }).catch(() => undefined);
       }
     }
   } finally {
-    clearInterval(renewal);
     lost.abort();
+    // The turn is kept meanwhile: nobody else begins what is about to end.
+    await lanes.idle();
+    clearInterval(renewal);
     await sending;
   }
   return 'lost';
@@ -214,7 +179,7 @@ function turnOf(login: BotLogin, door: BotDoor, log: Logger): Turn {
     known = wanted;
     await transaction(() => setBotState(botId, state, username ?? null));
   };
-  return { login, botId, owner: randomUUID(), door, bot, log, note, failed: new Map() };
+  return { login, botId, owner: randomUUID(), door, bot, log, note };
 }
 
 async function run(turn: Turn, signal: AbortSignal): Promise<void> {

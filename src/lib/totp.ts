@@ -23,6 +23,8 @@ export const totpUri = (secret: string, login: string): string => totpOf(secret,
 
 /** Returns the number of the period that a code is of; null: it is not valid now. */
 export function totpStep(secret: string, code: string): number | null {
+  // Six characters that are no digits may be more bytes than six, of which the comparison throws.
+  if (!/^\d{6}$/.test(code)) return null;
   const totp = totpOf(secret, '');
   const delta = totp.validate({ token: code, window: DRIFT });
   return delta === null ? null : totp.counter() + delta;

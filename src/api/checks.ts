@@ -12,12 +12,11 @@ import { startExpiry } from '../services/checks/check-expiry.ts';
 import { domainIndexation, startIndexCheck } from '../services/checks/check-index.ts';
 import { startCheck } from '../services/checks/checks.ts';
 import { ENGINES } from '../shared/engines.ts';
-import { AppError } from '../shared/errors.ts';
 import { cleanHostname } from '../shared/hostname.ts';
 import { translate } from '../shared/i18n/index.ts';
 import type { Started } from '../shared/operations.ts';
 import { Id } from '../shared/text.ts';
-import { idOf, Nothing, route } from './http/route.ts';
+import { idOf, Nothing, route, type UploadedFile } from './http/route.ts';
 
 const MAX_NAMES = 10_000;
 const MAX_LIST_BYTES = 1024 * 1024 * 1024;
@@ -92,16 +91,10 @@ export const checks = {
       'Load a blocklist file; a broken one is refused, one that differs much waits for a person, and the old one stays',
     body: Nothing,
     files: ['blocklist_file'],
+    needs: { blocklist_file: 'error.required' },
     uploadLimit: MAX_LIST_BYTES,
     run: async ({ server, files }) => {
-      const file = files['blocklist_file'];
-      if (!file)
-        throw new AppError(
-          'invalid',
-          'error.invalid',
-          { fields: 'blocklist_file' },
-          { fields: { blocklist_file: 'error.required' } },
-        );
+      const file = files['blocklist_file'] as UploadedFile;
       await updateBlocklist(server.config.blocklistDir, { file: file.path, source: file.name, apart: true });
       await auditListDecisions(server.config.blocklistDir);
       return blocklistStatus(server.config.blocklistDir);

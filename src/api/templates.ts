@@ -40,6 +40,7 @@ export const templates = {
     summary: 'Add a template: a name and a ZIP from which a site can be made',
     body: TemplateInput,
     files: TEMPLATE_FILE,
+    needs: { template_file: 'template.file_required' },
     uploadLimit,
     run: async ({ server, actor, signed, body, files }) => ({
       data: await createTemplate(actor, body, files['template_file'], linksFor(server.key, signed)),

@@ -8,7 +8,7 @@ import { isJsonText, type JsonText } from '../../services/portfolio/json.ts';
 import type { SecretsShown } from '../../services/accounts/team.ts';
 import { notFound } from '../../shared/errors.ts';
 import type { TokenScope } from '../../shared/access/tokens.ts';
-import type { Language, Render } from '../../shared/i18n/index.ts';
+import type { Key, Language, Render } from '../../shared/i18n/index.ts';
 import { Id } from '../../shared/text.ts';
 
 /** Parts of the server that routes use. */
@@ -94,6 +94,8 @@ export interface Route<
   query: Q;
   /** Names of file fields: the route takes multipart besides JSON. */
   files: readonly string[];
+  /** File fields that must not be absent, each with what is said then. */
+  needs: Readonly<Record<string, Key>>;
   /** The largest body, in bytes. */
   limit: number;
   /** The largest multipart body, in bytes. */
@@ -119,6 +121,7 @@ export function route<
   body?: B;
   query?: Q;
   files?: readonly string[];
+  needs?: Readonly<Record<string, Key>>;
   limit?: number;
   uploadLimit?: number;
   answer?: AnswerKind;
@@ -132,6 +135,7 @@ export function route<
     body: declaration.body as B,
     query: declaration.query as Q,
     files: declaration.files ?? [],
+    needs: declaration.needs ?? {},
     limit: declaration.limit ?? JSON_LIMIT,
     uploadLimit: declaration.uploadLimit ?? UPLOAD_LIMIT,
     answer: declaration.answer ?? 'json',

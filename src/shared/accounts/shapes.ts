@@ -3,6 +3,7 @@ import { cleanHostname, isHostname } from '../hostname.ts';
 import { line, message, verbatim } from '../text.ts';
 import {
   fieldsOf,
+  optionFieldOf,
   type AccountChange,
   type AccountInput,
   type AccountKind,
@@ -72,9 +73,24 @@ const formOf = (kind: AccountKind) => {
 
 type Shape<Value> = z.ZodType<Value, Value>;
 
-/** Returns the form of a kind. */
-export const inputOf = <K extends AccountKind>(kind: K): Shape<AccountInput<K>> =>
-  formOf(kind) as unknown as Shape<AccountInput<K>>;
+/** Whether a form of an account lacks a setting which its option needs. */
+function lacks(form: unknown, name: string, needing: readonly string[], option: string): boolean {
+  if (typeof form !== 'object' || form === null) return false;
+  const { [name]: value = '', [option]: chosen = '' } = form as Record<string, unknown>;
+  return typeof chosen === 'string' && needing.includes(chosen) && typeof value === 'string' && value.trim() === '';
+}
+
+/** Returns the form of a kind. What its option needs is missed together with all other fields, so that a person sees it at once. */
+export const inputOf = <K extends AccountKind>(kind: K): Shape<AccountInput<K>> => {
+  const option = optionFieldOf(kind) ?? '';
+  let form = formOf(kind);
+  for (const [name, field] of fieldsOf(kind)) {
+    if (field.kind !== 'setting' || field.needing.length === 0) continue;
+    const isThere = (values: unknown): boolean => !lacks(values, name, field.needing, option);
+    form = form.refine(isThere, { path: [name], message: message('team.needed'), when: () => true });
+  }
+  return form as unknown as Shape<AccountInput<K>>;
+};
 
 /** Returns the fields of an edit. */
 export const changeOf = <K extends AccountKind>(kind: K): Shape<AccountChange<K>> =>

@@ -101,6 +101,23 @@ describe('/cloudflare', () => {
     expect(await card.getByRole('button', { name: /Показать|Изменить|Удалить|Проверить/ }).count()).toBe(0);
   });
 
+  it('says why no form opens for the account that the address names, and clears the address', async () => {
+    const id = await account('Linked');
+    const own = await visit(`/cloudflare?edit=${id}`);
+    await own.getByRole('dialog', { name: 'Аккаунт Linked' }).waitFor();
+    const cases = [
+      [id, 'Изменять может только тот, кто создал, и администратор'],
+      [999_999, 'Этой записи нет: её удалили, или ссылка неверная'],
+      ['x', 'Этой записи нет: её удалили, или ссылка неверная'],
+    ] as const;
+    for (const [edit, sentence] of cases) {
+      const page = await visit(`/cloudflare?edit=${edit}`, other);
+      await page.getByRole('alert').filter({ hasText: sentence }).waitFor();
+      await page.waitForURL(`${server.url}/cloudflare`);
+      expect(await page.getByRole('dialog').count()).toBe(0);
+    }
+  });
+
   it.each([
     ['Failed to fetch accounts', 'GET'],
     ['Failed to add account', 'POST'],

@@ -4,6 +4,7 @@ import type { accounts as ru } from '../ru/accounts.ts';
 export const accounts: Record<keyof typeof ru, string> = {
   // What is the team's: CDN accounts, their groups, servers
   'team.name_empty': 'Enter a name',
+  'team.gone': 'It is not there: somebody has deleted it, or the link is wrong',
   'team.many': 'Several are called "{name}": give the id ({ids})',
   'team.forbidden': 'Only who made it and administrators may change it',
   'team.in_use': '"{name}" is in use: {uses}. Replace or remove that first',

@@ -2,6 +2,7 @@
 export const accounts = {
   // What is the team's: CDN accounts, their groups, servers
   'team.name_empty': 'Введите название',
+  'team.gone': 'Этой записи нет: её удалили, или ссылка неверная',
   'team.many': 'Название «{name}» есть у нескольких: укажите id ({ids})',
   'team.forbidden': 'Изменять может только тот, кто создал, и администратор',
   'team.in_use': '«{name}» используется: {uses}. Сначала замените или уберите',

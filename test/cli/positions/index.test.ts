@@ -1,5 +1,7 @@
 // `check index`: its names, what it asks before it pays, and how it ends.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { closeDatabase, execute, openDatabase, transaction } from '../../../db/index.ts';
+import { loadConfig } from '../../../src/lib/config.ts';
 import type { Run } from '../cli.ts';
 import { done, home, KEY, river, run, useSearchCli, web } from './world.ts';
 
@@ -35,6 +37,27 @@ test('asks before it pays: with --dry-run it says what, without a terminal it ne
   const refused = await run('check index --json');
   expect([refused.exit, refused.json.error.message]).toEqual([2, expect.stringContaining('--yes')]);
   expect(river.charged).toEqual([]);
+});
+
+test('ends with 75 while the schedule does the same, before anything is paid; a part of it is no run of the job', async () => {
+  const inDatabase = async (sql: string): Promise<void> => {
+    await openDatabase(loadConfig({ dataDir: home.dir }, {}).databaseFile);
+    try {
+      await transaction(() => execute(sql));
+    } finally {
+      await closeDatabase();
+    }
+  };
+  await inDatabase(
+    `INSERT INTO schedule_runs (name, rule, tries, lease_owner, lease_until, started_at)
+     VALUES ('indexation', '', 1, 'other', '9', '2026-11-25T08:00:00.000Z')`,
+  );
+  const busy = await run('check index --yes --json');
+  expect([busy.exit, busy.json.error.code]).toEqual([75, 'busy']);
+  expect(busy.json.error.message).toContain('indexation');
+  expect(river.charged).toEqual([]);
+  expect((await run('check index indexed-1.ru --yes --json')).exit).toBe(0);
+  await inDatabase(`DELETE FROM schedule_runs WHERE name = 'indexation'`);
 });
 
 test('checks all mains, or those of arguments, a file and a pipe', async () => {

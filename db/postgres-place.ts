@@ -9,8 +9,8 @@ import { troubleOf } from '../src/lib/database-trouble.ts';
 const OLDEST = 14;
 // One try for the lock, as on SQLite: the writer notes a longer wait, and tries again.
 const LOCK_TIMEOUT_MS = 1_000;
-// A process that hangs within a transaction loses the lock. Nothing outside is called within one.
-const IDLE_IN_TRANSACTION_MS = 60_000;
+// A process that hangs within a transaction, or is cut off, loses the lock, before the others give up. Nothing outside is called within one.
+const IDLE_IN_TRANSACTION_MS = 12_000;
 const READ_GIVE_UP_MS = 5_000;
 
 const SETTINGS = { synchronous_commit: 'on', standard_conforming_strings: 'on' };

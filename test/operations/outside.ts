@@ -5,8 +5,8 @@ import type { Act, Flow, ItemWork } from '../../src/operations/flow.ts';
 import { itemFlow } from '../../src/operations/items.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 
-/** The answer to the next write of a name: a refusal, a failure before or after the write, a rate limit or a rejected key. */
-export type Fault = 'refuse' | 'fail' | 'act-then-drop' | 'too-many' | 'wrong-key';
+/** The answer to the next write of a name: a refusal, a failure before or after the write, a rate limit or a rejected key; with `hold` it comes at `release`. */
+export type Fault = 'refuse' | 'fail' | 'act-then-drop' | 'too-many' | 'wrong-key' | 'hold';
 
 export interface Outside {
   url: string;
@@ -14,6 +14,8 @@ export interface Outside {
   writes: { name: string; value: string }[];
   reads: string[];
   faults: Map<string, Fault[]>;
+  /** Gives the answers that were held back. */
+  release: () => void;
   close: () => Promise<void>;
 }
 
@@ -24,6 +26,7 @@ export async function startOutside(): Promise<Outside> {
   const faults = new Map<string, Fault[]>();
   const writes: Outside['writes'] = [];
   const reads: string[] = [];
+  const held: (() => void)[] = [];
   const server = createServer((request, response) => {
     const name = decodeURIComponent((request.url ?? '').slice(1));
     if (request.method === 'GET') {
@@ -35,13 +38,14 @@ export async function startOutside(): Promise<Outside> {
     request.on('data', (chunk: Buffer) => (value += chunk.toString()));
     request.on('end', () => {
       const fault = faults.get(name)?.shift();
-      if (fault && fault !== 'act-then-drop') {
+      if (fault && fault !== 'act-then-drop' && fault !== 'hold') {
         response.writeHead(STATUS[fault], fault === 'too-many' ? { 'Retry-After': '0' } : {}).end(fault);
         return;
       }
       values.set(name, value);
       writes.push({ name, value });
-      if (fault) request.socket.destroy();
+      if (fault === 'hold') held.push(() => void response.end());
+      else if (fault) request.socket.destroy();
       else response.end();
     });
   });
@@ -52,6 +56,9 @@ export async function startOutside(): Promise<Outside> {
     writes,
     reads,
     faults,
+    release: () => {
+      for (const answer of held.splice(0)) answer();
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

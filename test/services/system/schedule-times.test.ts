@@ -91,6 +91,13 @@ describe('a planned run', () => {
     expect(planned('2026-03-01T12:00:00Z', '2026-03-01T10:40:00Z')).toBe('2026-03-01T12:00');
   });
 
+  test('of every minute does not run twice either', () => {
+    const minutely = rule({ cron: '* * * * *' });
+    const kept = (stored: string) => shown([plannedRun(minutely, at(stored), at('2026-03-01T10:40:00Z'), 0)])[0];
+    expect(kept('2026-03-01T10:43:00Z')).toBe('2026-03-01T10:43');
+    expect(kept('2026-03-01T10:44:00Z')).toBe('2026-03-01T10:41');
+  });
+
   test('is planned anew where the clock is set back far', () => {
     expect(planned('2027-03-01T12:00:00Z', '2026-03-01T10:40:00Z')).toBe('2026-03-01T11:00');
   });

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pLimit from 'p-limit';
 import { isPostgres } from '../src/lib/database-address.ts';
 import { isMeasured, measure } from '../src/lib/measures.ts';
+import { inSpan, isTraced } from '../src/lib/tracing/spans.ts';
 import { noteStorage } from '../src/lib/waits.ts';
 import { AppError } from '../src/shared/errors.ts';
 import { commitWith } from './audit-chain.ts';
@@ -172,6 +173,16 @@ export async function transaction<T>(work: () => Promise<T>): Promise<T> {
   if (writing.pendingCount >= MAX_QUEUED_WRITES) {
     throw new AppError('unavailable', 'error.queue_full', {}, { retryAfter: 5 });
   }
+  return isTraced()
+    ? inSpan({ name: 'transaction', kind: 'client', facts: tracedAs(), partOnly: true, leaf: true }, () =>
+        performInTurn(work),
+      )
+    : performInTurn(work);
+}
+
+const tracedAs = () => ({ 'db.system.name': place?.dialect === 'postgres' ? 'postgresql' : 'sqlite' });
+
+async function performInTurn<T>(work: () => Promise<T>): Promise<T> {
   if (!isMeasured('transaction')) return writing(() => perform(work));
   const asked = performance.now();
   return writing(async () => {

@@ -158,6 +158,9 @@ export const migrations: Migration[] = [
       'CREATE INDEX sign_in_tries_expires ON sign_in_tries (expires_at)',
     ],
   },
+  },
+  {
+  { name: '0045-traces', statements: ['ALTER TABLE operations ADD COLUMN trace TEXT'] },
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

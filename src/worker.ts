@@ -6,6 +6,9 @@ import { probeWrite } from './lib/disk.ts';
 import { endsWithin } from './lib/grace.ts';
 import { ensureDataDir } from './lib/key.ts';
 import { logCalls, type Logger } from './lib/log.ts';
+import { packageVersion } from './lib/package.ts';
+import { stopTracing } from './lib/tracing/spans.ts';
+import { startTracing } from './lib/tracing/start.ts';
 import { openChannels, startNotifier } from './notifier/notifier.ts';
 import { startDelivery } from './operations/delivery.ts';
 import { deliveryFor } from './operations/bull-delivery.ts';
@@ -23,13 +26,17 @@ import { scheduleHooks } from './services/system/schedule-hooks.ts';
 
 // Those who run the program kill it after 30 s (systemd's unit, compose, Kubernetes); a second is left for the exit.
 const STOP_MS = 24_000;
+// What is left of the spans is sent in the rest of that time, in this at least.
+const LEAST_TRACING_MS = 500;
 
 /**
  * Waits for a process's work to stop, for STOP_MS at most. False: some of it hears of no stop. The process must end then: the
  * lease of such work runs out, and another process goes on with it.
  */
 export async function stopInTime({ stopMs = STOP_MS }: Config, log: Logger, work: Promise<void>): Promise<boolean> {
+  const began = performance.now();
   const hasEnded = await endsWithin(stopMs, work);
+  await stopTracing(Math.max(LEAST_TRACING_MS, stopMs - (performance.now() - began)));
   if (!hasEnded) log.warn({ ms: stopMs }, 'stopped before all work had ended: it goes on when its lease has run out');
   return hasEnded;
 }
@@ -63,6 +70,7 @@ export function startBackground(log: Logger, work: ReadonlySet<WorkKind> = new S
 /** Opens the data directory and its database, and migrates it. Returns the names of the migrations that ran, and the installation's key. */
 export async function openInstallation(config: Config, log: Logger): Promise<{ migrated: string[]; key: Buffer }> {
   useConfig(config);
+  await startTracing(packageVersion(), (message) => log.warn(message));
   // Before SQLite, whose errors on a full disk are misleading.
   ensureDataDir(config.dataDir);
   await probeWrite(config.dataDir);

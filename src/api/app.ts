@@ -189,6 +189,7 @@ function routerOf(server: Server): Router {
     const { name, method, path, route } = named;
     if (!['anyone', 'user', 'admin'].includes(route.access)) throw new Error(`${name} declares no access`);
     router.register(path, [method], async (context: Context) => {
+      context.state['route'] = path;
       const result = await forClient(clientOf(context, route), () => answer(context, named, server));
       if (isKeptList(result)) await sendKept(context, result);
       else if (result instanceof Readable) stream(context, result);

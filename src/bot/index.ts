@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { troubleOf } from '../lib/database-trouble.ts';
 import { requestIdOf } from '../lib/tracing/request-id.ts';
+import { inSpan } from '../lib/tracing/spans.ts';
 import type { Logger } from '../lib/log.ts';
 import { actFor } from '../services/access/acting.ts';
 import type { Actor } from '../services/access/scope.ts';
@@ -75,7 +76,9 @@ async function senderOf(from: From, chat_id: number): Promise<Sender> {
 }
 
 const as = <T>(actor: Actor | null, call: string, work: () => Promise<T>): Promise<T> =>
-  actFor(actor ?? { id: null, login: 'telegram' }, { name: 'telegram', call, request_id: requestIdOf() }, work);
+  actFor(actor ?? { id: null, login: 'telegram' }, { name: 'telegram', call, request_id: requestIdOf() }, () =>
+    inSpan({ name: `telegram ${call}` }, work),
+  );
 
 interface Handling {
   bot: Bot;

@@ -43,6 +43,26 @@ export const later =
     return works[name](context, flags, ...args);
   };
 
+// What runs until it is stopped traces its requests and its work, and starts that itself.
+const SERVING = new Set(['serve', 'worker']);
+
+/** Runs a command in a span, where OpenTelemetry's variables ask for it. */
+async function traced<T>(words: string, work: () => Promise<T>): Promise<T> {
+  const isAsked = !SERVING.has(words) && Object.keys(process.env).some((name) => name.startsWith('OTEL_'));
+  if (!isAsked) return work();
+  const [{ startTracing }, { inSpan, stopTracing }, { packageVersion }] = await Promise.all([
+    import('../lib/tracing/start.ts'),
+    import('../lib/tracing/spans.ts'),
+    import('../lib/package.ts'),
+  ]);
+  await startTracing(packageVersion());
+  try {
+    return await inSpan({ name: `seo-admin ${words}` }, work);
+  } finally {
+    await stopTracing();
+  }
+}
+
 /**
  * Returns the action of a command: prints the result of its work and sets the exit code, or reports the error. Closes
  * the database at the end. A command that `tidies` (those for cron) purges the database before, once a day, unless its
@@ -57,8 +77,9 @@ export function act(work: Work, { tidies = false } = {}): (...parameters: unknow
     const words = wordsOf(command);
     let context: Context | undefined;
     try {
-      context = createContext(words, asked, options);
-      const result = await work(context, options as never, ...args);
+      const made = createContext(words, asked, options);
+      context = made;
+      const result = await traced(words, () => work(made, options as never, ...args));
       await context.print(result);
       if (asked.format === 'human') sayMore(context, result);
       if (result.failure) complain(result.failure.message);

@@ -2,6 +2,7 @@ import { pino, type Logger } from 'pino';
 import { onMeasure } from './measures.ts';
 import { redact } from './redact.ts';
 import { currentRequestId } from './tracing/request-id.ts';
+import { currentTrace } from './tracing/spans.ts';
 
 export type { Logger };
 
@@ -28,10 +29,10 @@ function readable(line: string): string {
   return `${[clock, LEVELS[Number(level)] ?? '', msg, ...facts].filter(Boolean).join(' ')}\n${stack ? `${stack}\n` : ''}`;
 }
 
-// The id of the request that a line belongs to.
-const mixin = (): { request?: string } => {
-  const request = currentRequestId();
-  return request === undefined ? {} : { request };
+// The ids of the request and of the trace that a line belongs to.
+const mixin = (): { request?: string; trace_id?: string } => {
+  const [request, trace] = [currentRequestId(), currentTrace()];
+  return { ...(request !== undefined && { request }), ...(trace !== null && { trace_id: trace.split('-')[1] ?? '' }) };
 };
 
 /**

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { inSpan, isTraced } from './tracing/spans.ts';
 
 /** A call to an outside service that has ended. `service` is one of a few words: never a host, a domain or a login. */
 export interface CallMeasure {
@@ -71,11 +72,42 @@ function outcomeOfError(error: unknown, signal?: AbortSignal): CallMeasure['outc
   return kind === 'credentials' || kind === 'refused' || kind === 'untrusted' ? 'refused' : 'failed';
 }
 
+/** How a call is written in a trace: `path` with a placeholder for each part that names something, never with a query. */
+export interface CallShape {
+  method: string;
+  path: string;
+}
+
 /**
  * Makes a call to an outside service, and measures how it ends: by the `status` of its answer, where that has one. A call that was
- * aborted by `signal` counts as such.
+ * aborted by `signal` counts as such. In a trace it is a span of its own.
  */
-export async function measuringCall<T>(service: string, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export function measuringCall<T>(
+  service: string,
+  call: () => Promise<T>,
+  signal?: AbortSignal,
+  shape?: () => CallShape,
+): Promise<T> {
+  if (!isTraced()) return measured(service, call, signal);
+  const { method, path } = shape?.() ?? {};
+  const facts = {
+    'peer.service': service,
+    ...(method !== undefined && { 'http.request.method': method }),
+    ...(path !== undefined && { 'url.template': path }),
+  };
+  const name = [method, service, path].filter(Boolean).join(' ');
+  return inSpan({ name, kind: 'client', facts, partOnly: true }, async (span) => {
+    const answer = await measured(service, call, signal);
+    const { status } = Object(answer) as { status?: unknown };
+    if (typeof status === 'number') {
+      span.set({ 'http.response.status_code': status });
+      if (status >= 400) span.fail();
+    }
+    return answer;
+  });
+}
+
+async function measured<T>(service: string, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!isMeasured('call')) return call();
   const [startedAt, start] = [Date.now(), performance.now()];
   const tell = (outcome: CallMeasure['outcome'], status?: number): void =>

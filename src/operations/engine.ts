@@ -2,6 +2,7 @@ import { transaction } from '../../db/index.ts';
 import type { OperationRow } from '../shared/operations/tables.ts';
 import { AppError } from '../shared/errors.ts';
 import { measure } from '../lib/measures.ts';
+import { inSpan } from '../lib/tracing/spans.ts';
 import { withWaits } from '../lib/waits.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import { isFinal, type OperationState, type StoredStep } from '../shared/operations.ts';
@@ -133,7 +134,14 @@ async function messageForCancelled({ id, total }: OperationRow): Promise<Message
  */
 export async function runOperation(id: number, watcher: Watcher = {}): Promise<OperationRow> {
   const queued = await operationRow(id);
-  return actForAsker(queued, () => run(queued, watcher));
+  const { kind, trace } = queued;
+  const facts = { 'seo_admin.operation': id, 'seo_admin.kind': kind };
+  return inSpan({ name: `operation ${kind}`, kind: 'consumer', facts, parent: trace }, async (span) => {
+    const ended = await actForAsker(queued, () => run(queued, watcher));
+    span.set({ 'seo_admin.state': ended.state });
+    if (ended.state === 'failed') span.fail();
+    return ended;
+  });
 }
 
 async function run(queued: OperationRow, watcher: Watcher): Promise<OperationRow> {

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { inSpan } from '../lib/tracing/spans.ts';
 import { noteLimit } from '../lib/waits.ts';
 import type { OperationItemRow } from '../shared/operations/tables.ts';
 import { ProviderError } from '../providers/provider-error.ts';
@@ -76,6 +77,15 @@ async function runLane(run: Run, work: ItemWork, name: string, rows: OperationIt
   if (isCancelled(run)) await settleLane(run, work, name, lane.drain().filter(hasOpenEnd));
 }
 
+/** One try of an item, by its number in the journal: its name is a customer's. */
+const inItemSpan = (row: OperationItemRow, work: () => Promise<Outcome>): Promise<Outcome> =>
+  inSpan({ name: 'item', facts: { 'seo_admin.item': row.id }, partOnly: true }, async (span) => {
+    const outcome = await work();
+    span.set({ 'seo_admin.outcome': outcome, 'seo_admin.state': row.state });
+    if (row.state === 'failed') span.fail();
+    return outcome;
+  });
+
 /** Works through the items of a lane, until all have ended or `run.ending` fires. */
 async function workLane(
   run: Run,
@@ -95,15 +105,17 @@ async function workLane(
     if (!row) return false;
     let outcome: Outcome = 'unknown';
     try {
-      outcome = await tryItem(run, lane, row, () =>
-        isGoingBack(row)
-          ? takeBack(
-              kind,
-              run.journal,
-              row,
-              (act) => work.rollback?.undo(itemOf(row, user_id), opened.value, act) ?? null,
-            )
-          : runActs(run, row, work.acts(itemOf(row, user_id), opened.value, input)),
+      outcome = await inItemSpan(row, () =>
+        tryItem(run, lane, row, () =>
+          isGoingBack(row)
+            ? takeBack(
+                kind,
+                run.journal,
+                row,
+                (act) => work.rollback?.undo(itemOf(row, user_id), opened.value, act) ?? null,
+              )
+            : runActs(run, row, work.acts(itemOf(row, user_id), opened.value, input)),
+        ),
       );
     } finally {
       lane.settle(outcome);

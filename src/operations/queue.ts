@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { findActing } from '../../db/acting.ts';
 import { recordEvents } from '../../db/events.ts';
 import { transaction } from '../../db/index.ts';
+import { currentTrace } from '../lib/tracing/spans.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import type { OperationRow } from '../shared/operations/tables.ts';
@@ -141,6 +142,7 @@ export async function enqueue(request: Request, here = false): Promise<{ id: num
       asked_by,
       restored_kind,
       request_id: requestId(),
+      trace: currentTrace(),
     });
     await insertItems(id, items);
     if (locks.length > 0) await insertLocks(id, locks.map(storedLock));
@@ -201,7 +203,7 @@ export async function requeue(id: number, here = false): Promise<number> {
     if (left.length === 0 && !hasStepLeft(steps)) throw new AppError('conflict', 'operation.nothing_left');
     await refuseHeld([...left, ...(await listLocks(id))]);
     await requeueItems(id);
-    await requeueOperation(id, here ? owner : null, requestId());
+    await requeueOperation(id, here ? owner : null, { request_id: requestId(), trace: currentTrace() });
     noteAsked('retry', { id, kind, subject });
     if (!here) announce(id);
     return left.length;

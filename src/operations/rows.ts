@@ -59,15 +59,16 @@ export type NewOperation = Pick<
   | 'asked_by'
   | 'restored_kind'
   | 'request_id'
+  | 'trace'
 >;
 
 /** Inserts a queued operation and returns its id. With a `lease_owner` its lease begins. */
 export async function insertOperation(values: NewOperation): Promise<number> {
   const [row] = await select<{ id: number }>(
     `INSERT INTO operations (kind, subject, user_id, input, state, total, steps, message, lease_owner, lease_until,
-       created_at, changed_at, idem_key, request_hash, asked_by, restored_kind, request_id)
+       created_at, changed_at, idem_key, request_hash, asked_by, restored_kind, request_id, trace)
      VALUES ($kind, $subject, $user_id, $input, 'queued', $total, '[]', $message, $lease_owner,
-       ${leaseEnd(values.lease_owner)}, $now, $now, $idem_key, $request_hash, $asked_by, $restored_kind, $request_id)
+       ${leaseEnd(values.lease_owner)}, $now, $now, $idem_key, $request_hash, $asked_by, $restored_kind, $request_id, $trace)
      RETURNING id`,
     { ...values, now: now() },
   );
@@ -103,12 +104,17 @@ export const endForgottenRows = (kind: string, since: string, message: string): 
     { kind, since, message, now: now() },
   );
 
-/** Puts an operation back into the queue. With an `owner` its lease begins. */
-export async function requeueOperation(id: number, owner: string | null, request_id: string | null): Promise<void> {
+/** Puts an operation back into the queue, for the request that asks for it now. With an `owner` its lease begins. */
+export async function requeueOperation(
+  id: number,
+  owner: string | null,
+  asked: Pick<OperationRow, 'request_id' | 'trace'>,
+): Promise<void> {
   await execute(
     `UPDATE operations SET state = 'queued', steps = '[]', finished_at = NULL, cancel_requested = 0, changed_at = $now,
-       tries = tries + 1, request_id = COALESCE($request_id, request_id), lease_owner = $owner, lease_until = ${leaseEnd(owner)} WHERE id = $id`,
-    { id, now: now(), owner, request_id },
+       tries = tries + 1, request_id = COALESCE($request_id, request_id), trace = COALESCE($trace, trace),
+       lease_owner = $owner, lease_until = ${leaseEnd(owner)} WHERE id = $id`,
+    { id, now: now(), owner, ...asked },
   );
 }
 

@@ -74,8 +74,23 @@ export async function requestText({ body = '', ...request }: TextRequest): Promi
 
 type Outgoing = Request & { body: string | URLSearchParams | null };
 
+// Words of an API, such as `dns_records`, `v4` and `sendMessage`. Anything else in a path may be a name, a number or a token.
+const WORD = /^(?:[a-z][a-zA-Z_-]{0,23}\d?)?$/;
+
+/** Returns a path with `:id` for each part that is no word of an API. */
+export const templateOf = (path: string): string =>
+  path
+    .split('/')
+    .map((part) => (WORD.test(part) ? part : ':id'))
+    .join('/');
+
 const send = (request: Outgoing): Promise<Answer & { bytes: Uint8Array }> =>
-  measuringCall(request.service, () => sendOnce(request), request.signal);
+  measuringCall(
+    request.service,
+    () => sendOnce(request),
+    request.signal,
+    () => ({ method: request.method, path: templateOf(request.url.pathname) }),
+  );
 
 async function sendOnce(request: Outgoing): Promise<Answer & { bytes: Uint8Array }> {
   const { method, url, headers, body, timeoutMs, signal } = request;

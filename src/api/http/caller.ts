@@ -69,6 +69,10 @@ export function addressOf(context: Context, server: Server): string {
   return hops.findLast((hop) => !server.config.trustedProxies.includes(hop)) ?? socket;
 }
 
+/** Returns the trace that a request goes on from, as a trusted proxy tells it: a stranger's could keep his requests out of every trace. */
+export const traceOf = (context: Context, server: Server): string | null =>
+  server.config.trustedProxies.includes(socketOf(context)) ? context.get('traceparent') || null : null;
+
 /**
  * Returns the origin of the page that calls, to which passkeys are bound: the one that the browser names if it is ours, which is
  * the configured one or that of the request's host.

@@ -4,6 +4,7 @@ import { transaction } from '../../../db/index.ts';
 import { acting, SYSTEM_ASKER, type Asker, type Door } from '../../../db/acting.ts';
 import { crashPoint } from '../../lib/crash-point.ts';
 import { requestIdOf } from '../../lib/tracing/request-id.ts';
+import { inSpan } from '../../lib/tracing/spans.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { JobResult, ScheduleRule } from '../../shared/system/schedules.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -134,7 +135,7 @@ async function attempt(job: Job, { hooks, log, ending, asker }: RunOptions): Pro
   const { user, door } = asker ?? { user: SYSTEM_ASKER, door: SCHEDULE_DOOR(job.name) };
   return acting(user, door, async () => {
     try {
-      return (await job.run(ending)) ?? { result: 'ok' };
+      return (await inSpan({ name: `job ${job.name}` }, () => job.run(ending))) ?? { result: 'ok' };
     } catch (error) {
       const level = error instanceof AppError ? 'info' : 'warn';
       log[level]({ err: error, job: job.name }, 'job failed');

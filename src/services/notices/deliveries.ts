@@ -1,5 +1,6 @@
 // Sends what is due. The intent is stored before the call and its end after it, so that however many processes send, each sends once.
 import { requestIdOf } from '../../lib/tracing/request-id.ts';
+import { inSpan } from '../../lib/tracing/spans.ts';
 import { acting, SYSTEM_ASKER } from '../../../db/acting.ts';
 import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
@@ -186,7 +187,9 @@ export async function deliverDue(render: RenderContent, ending?: AbortSignal): P
     [...channels].map(async (name) => {
       for (const row of due) {
         if (ending?.aborted) return;
-        if (`${row.channel}${row.webhook_id ?? ''}` === name) await deliver(row, render);
+        if (`${row.channel}${row.webhook_id ?? ''}` === name) {
+          await inSpan({ name: `notice ${row.channel}` }, () => deliver(row, render));
+        }
       }
     }),
   );

@@ -25,6 +25,7 @@ beforeAll(async () => {
       asked_by: 'automation',
       restored_kind: null,
       request_id: null,
+      trace: null,
     });
     const items = Array.from({ length: ITEMS }, (_, index) => ({
       item: `dns z${index}.com`,

@@ -4,19 +4,33 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the storage does with the next upload: cuts the line in the middle, stores another content, refuses it, or is away. */
-export type S3Fault = 'cut' | 'other' | 'refuse' | 'away';
+/**
+ * What the storage does with the next upload, or part of one: cuts the line in the middle, stores another content, refuses it, or is away. With the
+ * next call that puts parts together: does so and loses the answer, or says with status 200 that it could not.
+ */
+export type S3Fault = 'cut' | 'other' | 'refuse' | 'away' | 'lost-end' | 'late-error';
+
+interface Upload {
+  key: string;
+  sha256: string;
+  at: string;
+  parts: Map<number, Buffer>;
+}
 
 /** A running storage with one bucket. `objects` are its files by key; `faults` are used up, one for each upload. */
 export interface S3 {
   url: string;
-  objects: Map<string, { content: Buffer; sha256: string }>;
+  objects: Map<string, { content: Buffer; sha256: string; parts?: number }>;
+  /** Uploads in parts that nobody has ended, by id. */
+  uploads: Map<string, Upload>;
   faults: S3Fault[];
   requests: string[];
   close: () => Promise<void>;
 }
 
 export const S3_LOGIN = { keyId: 'AKIDEXAMPLE', secret: 'wJalrXUtnFEMI+bPxRfiCY/EXAMPLEKEY', region: 'ru-1' };
+/** How large the parts are that tests send. */
+export const S3_PART = 64 * 1_024;
 const BUCKET = 'backups';
 // Few, so that a list has several pages.
 const PAGE = 2;
@@ -77,18 +91,94 @@ function list({ objects }: S3, query: URLSearchParams): string {
   return `<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><IsTruncated>${isCut}</IsTruncated>${contents.join('')}${next}</ListBucketResult>`;
 }
 
+/** Returns the tag of a whole that came in parts of one size, but for the last. */
+function tagInParts(content: Buffer, parts: number): string {
+  const size = S3_PART;
+  const sums = Array.from({ length: parts }, (_, index) => content.subarray(index * size, (index + 1) * size)).map(md5);
+  return `${md5(Buffer.from(sums.join(''), 'hex'))}-${parts}`;
+}
+
+const md5 = (content: Buffer): string => createHash('md5').update(content).digest('hex');
+
+const listUploads = ({ uploads }: S3): string =>
+  `<ListMultipartUploadsResult>${[...uploads].map(([id, { key, at }]) => `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${at}</Initiated></Upload>`).join('')}</ListMultipartUploadsResult>`;
+
+/** Puts the parts together that are named, in their order. */
+function complete(s3: S3, id: string, body: string, response: ServerResponse): void {
+  const upload = s3.uploads.get(id);
+  if (!upload) return fail(response, 404, 'NoSuchUpload');
+  const isAtEnd = s3.faults[0] === 'lost-end' || s3.faults[0] === 'late-error';
+  const fault = isAtEnd ? s3.faults.shift() : undefined;
+  if (fault === 'late-error')
+    return void response.end('<Error><Code>InternalError</Code><Message>again</Message></Error>');
+  const named = [...body.matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>"([\da-f]+)"<\/ETag>/g)];
+  const parts = named.map(([, number, tag]) => {
+    const part = upload.parts.get(Number(number));
+    return part && md5(part) === tag ? part : undefined;
+  });
+  const whole = parts.filter((part) => part !== undefined);
+  if (whole.length < parts.length || parts.length === 0) return fail(response, 400, 'InvalidPart');
+  s3.objects.set(upload.key, { content: Buffer.concat(whole), sha256: upload.sha256, parts: parts.length });
+  s3.uploads.delete(id);
+  if (fault === 'lost-end') return void response.socket?.destroy();
+  response.end('<CompleteMultipartUploadResult></CompleteMultipartUploadResult>');
+}
+
+/** Answers what is about an upload in parts; false: the request is about none. */
+function answerUpload(
+  s3: S3,
+  request: IncomingMessage,
+  url: URL,
+  key: string,
+  body: Buffer,
+  response: ServerResponse,
+): boolean {
+  const { searchParams: query } = url;
+  const id = query.get('uploadId') ?? '';
+  const upload = s3.uploads.get(id);
+  if (query.has('uploads') && request.method === 'GET') response.end(listUploads(s3));
+  else if (query.has('uploads')) {
+    const made = `upload-${s3.requests.length}+/=`;
+    const sum = String(request.headers['x-amz-meta-sha256']);
+    s3.uploads.set(made, { key, sha256: sum, at: new Date().toISOString(), parts: new Map() });
+    response.end(`<InitiateMultipartUploadResult><UploadId>${made}</UploadId></InitiateMultipartUploadResult>`);
+  } else if (id === '') return false;
+  else if (!upload || upload.key !== key) fail(response, 404, 'NoSuchUpload');
+  else if (request.method === 'DELETE') {
+    s3.uploads.delete(id);
+    response.writeHead(204).end();
+  } else if (request.method === 'POST') complete(s3, id, body.toString(), response);
+  else {
+    const content = stored(s3, body, response);
+    if (content) {
+      upload.parts.set(Number(query.get('partNumber')), content);
+      response.writeHead(200, { etag: `"${md5(content)}"` }).end();
+    }
+  }
+  return true;
+}
+
+/** Returns what is stored of an upload; null: it was answered otherwise. */
+function stored(s3: S3, body: Buffer, response: ServerResponse): Buffer | null {
+  const isForEnd = s3.faults[0] === 'lost-end' || s3.faults[0] === 'late-error';
+  const fault = isForEnd ? undefined : s3.faults.shift();
+  if (fault === 'refuse') fail(response, 403, 'AccessDenied');
+  else if (fault === 'away') fail(response, 500, 'InternalError');
+  else return fault === 'other' ? Buffer.concat([body.subarray(1), Buffer.from('x')]) : body;
+  return null;
+}
+
 /** Answers a signed request. */
 function answer(s3: S3, request: IncomingMessage, body: Buffer, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://x');
   const [, bucket, ...rest] = url.pathname.split('/').map(decodeURIComponent);
   const key = rest.join('/');
   if (bucket !== BUCKET) return fail(response, 404, 'NoSuchBucket');
+  if (answerUpload(s3, request, url, key, body, response)) return;
   if (request.method === 'GET' && key === '') return void response.end(list(s3, url.searchParams));
   if (request.method === 'PUT') {
-    const fault = s3.faults.shift();
-    if (fault === 'refuse') return fail(response, 403, 'AccessDenied');
-    if (fault === 'away') return fail(response, 500, 'InternalError');
-    const content = fault === 'other' ? Buffer.concat([body.subarray(1), Buffer.from('x')]) : body;
+    const content = stored(s3, body, response);
+    if (!content) return;
     s3.objects.set(key, { content, sha256: String(request.headers['x-amz-meta-sha256']) });
     return void response.end();
   }
@@ -101,7 +191,8 @@ function answer(s3: S3, request: IncomingMessage, body: Buffer, response: Server
   if (!found) return fail(response, 404, 'NoSuchKey');
   response.writeHead(200, {
     'content-length': found.content.length,
-    etag: `"${createHash('md5').update(found.content).digest('hex')}"`,
+    // The tag of a whole that came in parts says how many: what it is the sum of only its parts tell.
+    etag: found.parts ? `"${tagInParts(found.content, found.parts)}"` : `"${md5(found.content)}"`,
     'x-amz-meta-sha256': found.sha256,
   });
   response.end(request.method === 'HEAD' ? undefined : found.content);
@@ -134,6 +225,7 @@ export async function startS3(): Promise<S3> {
   const s3: S3 = {
     url: `http://127.0.0.1:${port}/${BUCKET}/seo admin`.replace(' ', '%20'),
     objects: new Map(),
+    uploads: new Map(),
     faults: [],
     requests: [],
     close: async () => {

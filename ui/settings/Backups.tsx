@@ -39,7 +39,7 @@ function Good({ row: { good_at } }: { row: Row }) {
 }
 
 /** Why it failed, where it is, and how large. */
-function Details({ row: { message, address, bytes } }: { row: Row }) {
+function Details({ row: { message, address, proved_at, bytes } }: { row: Row }) {
   const formats = useFormats();
   return (
     <>
@@ -51,6 +51,11 @@ function Details({ row: { message, address, bytes } }: { row: Row }) {
       {address !== null && (
         <div className="muted schedule-message" translate="no">
           {address}
+        </div>
+      )}
+      {proved_at !== null && (
+        <div className="muted">
+          <T k="backups.proved" /> <DateTime iso={proved_at} />
         </div>
       )}
       {bytes !== null && <div className="muted">{formats.bytes(bytes)}</div>}

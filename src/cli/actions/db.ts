@@ -5,11 +5,12 @@ import type { Config } from '../../lib/config.ts';
 import { databaseAddress, shownAddress } from '../../lib/database-address.ts';
 import { actorOf } from '../../services/access/users.ts';
 import { backupDatabase } from '../../services/system/backups/backup.ts';
+import { drillCopies } from '../../services/system/backups/copy-drill.ts';
 import { drill as drillFile, notedDrill } from '../../services/system/backups/drill.ts';
 import { restoreDatabase } from '../../services/system/backups/restore.ts';
 import { databaseStatus } from '../../services/system/backups/status.ts';
 import { AppError } from '../../shared/errors.ts';
-import { requireAdmin, requireHost, type Context } from '../context.ts';
+import { requireAdmin, requireHost, usageError, type Context } from '../context.ts';
 import type { Result } from '../output.ts';
 import { canAsk, confirm } from '../secret.ts';
 import { askLine } from '../terminal/prompts.ts';
@@ -91,8 +92,9 @@ export async function restore(context: Context, flags: KeyFlags, file: string): 
 }
 
 /** `db drill`: restores a backup beside and examines it; a backup of the schedule is noted as proved. Needs no database for a named file. */
-export async function drill(context: Context, flags: KeyFlags, file?: string): Promise<Result> {
+export async function drill(context: Context, flags: KeyFlags & { copies?: boolean }, file?: string): Promise<Result> {
   const passphrase = await givenPassphrase(context, flags);
+  if (flags.copies) return drillAllCopies(context, passphrase, file);
   const { databaseFile, databaseUrl } = context.config();
   const isThere = databaseUrl !== undefined || existsSync(databaseFile);
   if (isThere || file === undefined || context.options.as !== undefined) await openAsItIs(context);
@@ -101,6 +103,26 @@ export async function drill(context: Context, flags: KeyFlags, file?: string): P
   const said = say(view.compared ? 'backup.proved' : 'backup.proved_old', { file: view.file, rows: view.rows });
   const key = view.key === 'none' ? [] : [say(`backup.key_${view.key}`)];
   return { data: view, text: [said, ...key].join('\n') };
+}
+
+/** `db drill --copies`: the same with the newest copy at each place, fetched back. The first failure is the command's, after all were tried. */
+async function drillAllCopies(
+  context: Context,
+  passphrase: string | undefined,
+  file: string | undefined,
+): Promise<Result> {
+  if (file !== undefined) throw usageError('cli.conflict', { reason: '--copies' });
+  await openAsItIs(context);
+  const failures: unknown[] = [];
+  const copies = await drillCopies(passphrase, (error) => failures.push(error));
+  const { say } = context;
+  for (const { file: name, rows } of copies) context.talk(say('backup.proved', { file: name, rows }));
+  if (failures.length > 0) throw failures[0];
+  const places = copies.map(({ place }) => place).join(', ');
+  return {
+    data: { copies },
+    text: copies.length > 0 ? say('backup.copies_proved', { places }) : say('backup.copies_none'),
+  };
 }
 
 /** `db status`: exit 1 for a damaged database. */

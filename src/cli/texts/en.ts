@@ -380,8 +380,10 @@ $ seo-admin operation restore 12 --yes`,
   'db restore': 'bring a backup back; the former database stays beside it. Stop the server first',
   'db drill': 'restore a backup beside and compare its integrity and rows. The database is not touched',
   'db drill.examples': `$ seo-admin db drill
-$ seo-admin db drill /backup/seo-2026-11-25.sqlite --json`,
+$ seo-admin db drill /backup/seo-2026-11-25.sqlite --json
+$ seo-admin db drill --copies`,
   'db drill.exits': '0 the backup is proved · 1 there is none, it is damaged or differs · 6 too little room',
+  'db.drill_copies': 'fetch the newest copy of each place back and restore that',
   'db.drill_file': 'file of the backup; without it the newest one of the schedule',
   'db status': 'size, integrity, migrations, rows',
   'db copy': 'copy everything into another, empty database: SQLite to PostgreSQL or back. Stop the server first',

@@ -381,8 +381,10 @@ $ seo-admin operation restore 12 --yes`,
   'db restore': 'вернуть базу из копии; прежняя останется рядом. Сервер должен быть остановлен',
   'db drill': 'восстановить копию рядом и сверить: целостность и строки. База не трогается',
   'db drill.examples': `$ seo-admin db drill
-$ seo-admin db drill /backup/seo-2026-11-25.sqlite --json`,
+$ seo-admin db drill /backup/seo-2026-11-25.sqlite --json
+$ seo-admin db drill --copies`,
   'db drill.exits': '0 копия проверена · 1 её нет, она повреждена или отличается · 6 мало места',
+  'db.drill_copies': 'вернуть последнюю копию из каждого места и восстановить её',
   'db.drill_file': 'файл копии; без него – последняя копия расписания',
   'db status': 'размер, целостность, обновления, сколько строк',
   'db copy': 'скопировать всё в другую, пустую базу: из SQLite в PostgreSQL или обратно. Сервер должен быть остановлен',

@@ -15,6 +15,7 @@ import { blocklistStatus } from '../checks/blocklist.ts';
 import { checkKeys } from '../access/keys.ts';
 import { findInstalled } from '../access/rows.ts';
 import { hasNoUsers } from '../access/users.ts';
+import { examineBackups } from './backups/findings.ts';
 import { listLateJobs } from './lateness.ts';
 import { findCoarseDamage, findFreeBytes, findServerBytes, sumBytes } from './rows.ts';
 
@@ -175,6 +176,7 @@ async function examineDatabase(): Promise<Finding[]> {
       await examineSizes(),
       ...(await examineMatch()),
       ...(await examineSealed()),
+      ...(await examineBackups()),
       await examineSchedule(),
       users,
     ];

@@ -15,7 +15,7 @@ import { recordCertificates } from '../notices/certificates.ts';
 import { recordEnds } from '../notices/expiry.ts';
 import { recordReserves } from '../transfers/reserve-looks.ts';
 import { reserveBuyer } from '../purchases/reserves.ts';
-import { runDrill } from './backups/drill.ts';
+import { runDrill } from './backups/drill-job.ts';
 import { runBackup } from './backups/job.ts';
 import { purge } from './purge.ts';
 import { startSecondLook } from './second-look.ts';

@@ -14,6 +14,8 @@ export interface BackupRow<Text = Message> {
   address: string | null;
   good_at: string | null;
   message: Text | null;
+  /** Of a copy: when one was last fetched back and restored. */
+  proved_at: string | null;
   /** The size of the newest backup. */
   bytes: number | null;
 }

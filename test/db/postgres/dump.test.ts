@@ -7,7 +7,7 @@ import { closeDatabase, openDatabase, select } from '../../../db/index.ts';
 import { addressBeside } from '../../../db/postgres-beside.ts';
 import { config } from '../../../src/lib/config.ts';
 import { openKeys } from '../../../src/services/access/keys.ts';
-import { runDrill } from '../../../src/services/system/backups/drill.ts';
+import { runDrill } from '../../../src/services/system/backups/drill-job.ts';
 import { forTools } from '../../../src/services/system/backups/dump.ts';
 import { digestOf } from '../../../src/services/system/backups/files.ts';
 import { runBackup } from '../../../src/services/system/backups/job.ts';

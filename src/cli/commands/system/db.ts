@@ -27,6 +27,7 @@ export function define(noun: Command, help: HelpTexts): void {
     .command('drill')
     .description(help['db drill'])
     .argument('[file]', help['db.drill_file'])
+    .option('--copies', help['db.drill_copies'])
     .option('--passphrase-file <file>', help['db.passphrase_file'])
     .action(act(db('drill')));
   noun

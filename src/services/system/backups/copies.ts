@@ -28,15 +28,16 @@ const copyName = (prefix: string, backup: string): string => `${backup.replace(/
 interface FoundCopy {
   name: string;
   at: Date;
+  bytes: number;
 }
 
 /** Returns this installation's copies at a target, oldest first. */
 export async function listCopies(target: CopyTarget): Promise<FoundCopy[]> {
   const prefix = await ownPrefix();
-  const found = (await target.list()).flatMap(({ name }) => {
+  const found = (await target.list()).flatMap(({ name, bytes }) => {
     const isOwn = name.startsWith(prefix) && name.endsWith(SUFFIX);
     const at = isOwn ? timeOf(`seo-admin-${name.slice(prefix.length, -SUFFIX.length)}`) : null;
-    return at ? [{ name, at }] : [];
+    return at ? [{ name, at, bytes }] : [];
   });
   return found.toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }
@@ -52,11 +53,16 @@ async function copyTo(target: Target, name: string, sending: Sending, keep: Keep
   }
 }
 
-const failedAt = ({ kind }: Target, error: unknown): unknown => {
+/** Returns what to throw where a place has failed: what it has answered as an AppError of `key`, anything else as it is. */
+export const failedAt = (
+  { kind }: Target,
+  error: unknown,
+  message: 'backup.copy_failed' | 'backup.copy_unproved' = 'backup.copy_failed',
+): unknown => {
   if (!(error instanceof ProviderError)) return error;
   const { key = 'error.internal' } = messageFor(error) ?? {};
   const reason = `${error.kind}: ${error.message}`;
-  return new AppError('upstream', 'backup.copy_failed', { target: kind, reason }, { code: key, cause: error });
+  return new AppError('upstream', message, { target: kind, reason }, { code: key, cause: error });
 };
 
 /**

@@ -7,7 +7,6 @@ import { crashPoint } from '../../../lib/crash-point.ts';
 import { removeDeadParts, sweepParts } from '../../../lib/disk.ts';
 import { openSealedKey } from '../../../lib/sealed-key.ts';
 import { messageFor } from '../../../operations/failure.ts';
-import type { JobOutcome } from '../../../operations/schedule/run.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { backupsFolder, dialectOf, listBackups, readManifest, sealedCopy, type Manifest } from './files.ts';
 import { checkDigest, damaged } from './restore.ts';
@@ -57,7 +56,7 @@ function compare(file: string, manifest: Manifest | null, found: Contents): void
 }
 
 /** Returns the folder for drafts, without those of dead processes: that of the backups, or the backup's own where there is none. */
-async function drillFolder(file: string): Promise<string> {
+export async function drillFolder(file: string): Promise<string> {
   const folder = existsSync(backupsFolder(config())) ? backupsFolder(config()) : dirname(file);
   await sweepParts(folder);
   for (const name of ['drill', 'opened']) await removeDeadParts(join(folder, name));
@@ -154,16 +153,5 @@ export async function notedDrill(path?: string, passphrase?: string): Promise<Dr
     const isTried = said && !(error instanceof AppError && error.kind === 'not_found');
     if (isTried) await noteFailed('drill', said);
     throw error;
-  }
-}
-
-/** The weekly drill of the newest backup; skipped where there is none yet. */
-export async function runDrill(): Promise<JobOutcome> {
-  try {
-    const { file, rows } = await notedDrill(undefined, config().backupPassphrase);
-    return { result: 'ok', message: { key: 'backup.proved', params: { file, rows } } };
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'no_backup') throw error;
-    return { result: 'skipped', message: { key: error.key, params: error.params } };
   }
 }

@@ -10,7 +10,7 @@ import { listLateJobs } from '../lateness.ts';
 import { readRules } from '../schedules.ts';
 import { backupsFolder, listBackups } from './files.ts';
 import { readTrial, type Trial } from './state.ts';
-import { targets } from './targets.ts';
+import { targets, type Target } from './targets.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const DRILL_LATE_MS = 15 * DAY_MS;
@@ -75,7 +75,19 @@ function rowOf(
   runs = false,
 ): BackupRow {
   const [message, good_at] = [trial?.failed ?? null, trial?.good_at ?? null];
-  return { part, state: stateOf({ message, good_at, isLate, runs }), address, good_at, message, bytes: null };
+  const state = stateOf({ message, good_at, isLate, runs });
+  return { part, state, address, good_at, message, proved_at: null, bytes: null };
+}
+
+/** How the copies at a place stand: one that can't be restored has failed, however well it was sent. */
+async function copyRow({ kind, address }: Target, newest: string | null): Promise<BackupRow> {
+  const [sent, proof] = [await readTrial(`copy ${kind}`), await readTrial(`drill ${kind}`)];
+  // A copy that is a day behind the newest backup, as after nights on which nothing was sent.
+  const isBehind = sent?.good_at != null && newest !== null && Date.parse(newest) - Date.parse(sent.good_at) > DAY_MS;
+  const row = rowOf(kind, sent, isBehind, address);
+  const proved_at = proof?.good_at ?? null;
+  const failed = row.state === 'failed' ? null : (proof?.failed ?? null);
+  return failed ? { ...row, state: 'failed', message: failed, proved_at } : { ...row, proved_at };
 }
 
 async function notesOf(copies: number): Promise<Message[]> {
@@ -100,16 +112,9 @@ export async function readBackups(actor: Actor): Promise<BackupsView> {
   const state = stateOf({ message, good_at: at, isLate, runs: isRunning(runs.get('backup')) });
   const drilled = await readTrial('drill');
   const places = targets();
-  const copies = await Promise.all(
-    places.map(async ({ kind, address }) => {
-      const trial = await readTrial(`copy ${kind}`);
-      // A copy that is a day behind the newest backup, as after nights on which nothing was sent.
-      const isBehind = trial?.good_at != null && at !== null && Date.parse(at) - Date.parse(trial.good_at) > DAY_MS;
-      return rowOf(kind, trial, isBehind, address);
-    }),
-  );
+  const copies = await Promise.all(places.map((place) => copyRow(place, at)));
   const rows: BackupRow[] = [
-    { part: 'backup', state, address: folder, good_at: at, message, bytes },
+    { part: 'backup', state, address: folder, good_at: at, message, proved_at: null, bytes },
     ...copies,
     rowOf('drill', drilled, ageOf(drilled?.good_at ?? null) > DRILL_LATE_MS, null, isRunning(runs.get('drill'))),
   ];

@@ -10,8 +10,8 @@ export interface Trial {
   file: string | null;
 }
 
-/** What is tried: the last drill, and the copying to a target, by its name. */
-export type Tried = 'drill' | `copy ${string}`;
+/** What is tried: the last drill, the copying to a target, and the drill of what lies there, by its name. */
+export type Tried = 'drill' | `copy ${string}` | `drill ${string}`;
 
 const nameOf = (tried: Tried): string => `backup_${tried}`;
 

@@ -118,6 +118,7 @@ export const schedule: Record<keyof typeof ru, string> = {
   'backups.state_running': 'Running',
   'backups.state_ok': 'In order',
   'backups.kept': '{n} {n|backup|backups} kept, {size} in all',
+  'backups.proved': 'Fetched back and restored on trial:',
   'backups.run_backup': 'Back up now',
   'backups.run_drill': 'Prove the backup',
   'backups.off_backup': 'Scheduled backups are off',

@@ -44,6 +44,10 @@ export const system: Record<keyof typeof ru, string> = {
   'backup.key_untried':
     'The passphrase of the key beside it was not tried: --passphrase-file or SEO_ADMIN_BACKUP_PASSPHRASE',
   'backup.copy_failed': 'The backup is made, but its copy did not reach {target}: {reason}',
+  'backup.copy_unproved': 'The copy at {target} did not come back: {reason}',
+  'backup.copy_gone': 'There is no copy at {target}, though some were sent there',
+  'backup.copies_proved': 'Fetched back and restored beside: {places}',
+  'backup.copies_none': 'There is no copy elsewhere yet: nothing to be proved',
   'backup.copy_unsealed': 'Copies leave this machine sealed only: set SEO_ADMIN_BACKUP_PASSPHRASE',
   'backup.copy_unset': '{name} is not set for {target}',
   'backup.secret_unreadable': 'The file of the secret can’t be read: {path} ({reason})',
@@ -106,5 +110,11 @@ export const system: Record<keyof typeof ru, string> = {
   'doctor.sizes':
     'the database file has {file} MB ({free} free), its log {wal}; checks take {history}, operations {operations}, templates and sites {templates}, the audit {audit}',
   'doctor.late': 'jobs are late, by so many minutes: {jobs}. Does seo-admin serve or seo-admin worker run?',
+  'doctor.backup_never': 'the database was never backed up: seo-admin schedule run backup',
+  'doctor.backup_late': 'the last backup is old: {at}. Does seo-admin serve or seo-admin worker run?',
+  'doctor.drill_never': 'no backup was ever restored on trial: seo-admin db drill',
+  'doctor.drill_late': 'the last trial restore was long ago: {at}. seo-admin db drill',
+  'doctor.copy_never': 'no copy has arrived here yet: seo-admin schedule run backup',
+  'doctor.copy_late': 'the last copy here is behind the last backup: {at}',
   'doctor.found': 'not in order: {count}',
 };

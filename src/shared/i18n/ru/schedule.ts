@@ -116,6 +116,7 @@ export const schedule = {
   'backups.state_running': 'Выполняется',
   'backups.state_ok': 'В порядке',
   'backups.kept': 'Хранится {n} {n|копия|копии|копий}, всего {size}',
+  'backups.proved': 'Возвращена и восстановлена на пробу:',
   'backups.run_backup': 'Сделать копию',
   'backups.run_drill': 'Проверить копию',
   'backups.off_backup': 'Копии по расписанию выключены',

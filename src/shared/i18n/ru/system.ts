@@ -41,6 +41,10 @@ export const system = {
   'backup.key_opened': 'Пароль открывает ключ рядом с ней',
   'backup.key_untried': 'Пароль ключа рядом с ней не проверен: --passphrase-file или SEO_ADMIN_BACKUP_PASSPHRASE',
   'backup.copy_failed': 'Копия сделана, но не попала в {target}: {reason}',
+  'backup.copy_unproved': 'Копия из {target} не вернулась: {reason}',
+  'backup.copy_gone': 'В {target} нет ни одной копии, хотя их туда отправляли',
+  'backup.copies_proved': 'Возвращены и восстановлены рядом: {places}',
+  'backup.copies_none': 'Копий в другом месте ещё нет: проверять нечего',
   'backup.copy_unsealed':
     'Копии за пределы этой машины уходят только запечатанными: задайте SEO_ADMIN_BACKUP_PASSPHRASE',
   'backup.copy_unset': 'Для {target} не задано {name}',
@@ -102,5 +106,11 @@ export const system = {
   'doctor.sizes':
     'файл базы {file} МБ (свободно {free}) и журнал {wal}; в нём история проверок {history}, операции {operations}, шаблоны и сайты {templates}, журнал {audit}',
   'doctor.late': 'задания опаздывают, на сколько минут: {jobs}. Работает ли seo-admin serve или seo-admin worker?',
+  'doctor.backup_never': 'копии базы ещё не было: seo-admin schedule run backup',
+  'doctor.backup_late': 'последняя копия базы старая: {at}. Работает ли seo-admin serve или seo-admin worker?',
+  'doctor.drill_never': 'ни одну копию ещё не восстанавливали на пробу: seo-admin db drill',
+  'doctor.drill_late': 'последнее пробное восстановление было давно: {at}. seo-admin db drill',
+  'doctor.copy_never': 'сюда ещё не попала ни одна копия: seo-admin schedule run backup',
+  'doctor.copy_late': 'последняя копия здесь отстала от последней копии базы: {at}',
   'doctor.found': 'не в порядке: {count}',
 } as const;

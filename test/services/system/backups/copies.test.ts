@@ -2,9 +2,14 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { closeDatabase, openDatabase, select } from '../../../../db/index.ts';
+import { closeDatabase, openDatabase, select, transaction } from '../../../../db/index.ts';
 import { startSsh, type Ssh } from '../../../../src/demo/ssh.ts';
 import { config } from '../../../../src/lib/config.ts';
+import { createLog } from '../../../../src/lib/log.ts';
+import { setInstalled } from '../../../../src/services/access/rows.ts';
+import { SYSTEM } from '../../../../src/services/access/scope.ts';
+import { startJob } from '../../../../src/services/system/schedule-runs.ts';
+import { examineBackups } from '../../../../src/services/system/backups/findings.ts';
 import { openKeys } from '../../../../src/services/access/keys.ts';
 import { drill } from '../../../../src/services/system/backups/drill.ts';
 import { runBackup } from '../../../../src/services/system/backups/job.ts';
@@ -106,6 +111,56 @@ test('outdated copies of this installation go, those of another one stay, over s
     expect(names).toEqual(expect.arrayContaining([...others, old(3)]));
     expect(names).toHaveLength(4);
   }
+});
+
+test('the weekly drill fetches each copy back and proves it; one that is damaged or gone there is told, and the others are proved', async () => {
+  const drilled = async (): Promise<object | undefined> =>
+    (await startJob(SYSTEM, 'drill', createLog('silent'))).ended.then((end) => end ?? undefined);
+  await runBackup();
+  const [name = ''] = stored()[0] ?? [];
+  const places = { places: 'folder, sftp, s3' };
+  expect(await drilled()).toMatchObject({
+    result: 'ok',
+    message: { also: [{ key: 'backup.copies_proved', params: places }] },
+  });
+  for (const kind of ['folder', 'sftp', 's3']) {
+    expect(await readTrial(`drill ${kind}`)).toMatchObject({ failed: null, file: name });
+  }
+  expect(await examineBackups()).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ check: 'copy_s3', status: 'ok' }),
+      expect.objectContaining({ check: 'drill', status: 'ok' }),
+    ]),
+  );
+  // The copy was good when it was sent.
+  const copy = readFileSync(join(onServer(), name));
+  copy.writeUInt8(copy.readUInt8(5_000) ^ 1, 5_000);
+  writeFileSync(join(onServer(), name), copy);
+  s3.objects.clear();
+  expect(await drilled()).toMatchObject({ result: 'failed' });
+  expect(await readTrial('drill folder')).toMatchObject({ failed: null });
+  expect(await readTrial('drill sftp')).toMatchObject({ failed: { key: 'backup.unsealed_wrong' }, file: name });
+  expect(await readTrial('drill s3')).toMatchObject({ failed: { key: 'backup.copy_gone' } });
+  const found = await examineBackups();
+  expect(found.filter(({ status }) => status === 'fail').map(({ check }) => check)).toEqual(['copy_s3', 'copy_sftp']);
+  expect(await select(`SELECT 1 FROM events WHERE kind = 'job_failed'`)).toHaveLength(1);
+  expect(readdirSync(at('backups')).filter((file) => file.includes('.part'))).toEqual([]);
+});
+
+test('doctor warns of what was never made, of what is late, and of copies that are nowhere', async () => {
+  copyTo([]);
+  const found = async (): Promise<string[]> =>
+    (await examineBackups()).filter(({ status }) => status !== 'ok').map(({ check, said }) => `${check} ${said.key}`);
+  expect(await found()).toEqual(['backup doctor.backup_never', 'copies backups.no_copies']);
+  copyTo(['folder']);
+  await runBackup();
+  expect(await found()).toEqual(['drill doctor.drill_never']);
+  const ago = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+  await transaction(async () => {
+    await setInstalled('backup_copy folder', JSON.stringify({ at: ago(3), failed: null, good_at: ago(3), file: 'x' }));
+    await setInstalled('backup_drill', JSON.stringify({ at: ago(20), failed: null, good_at: ago(20), file: 'x' }));
+  });
+  expect(await found()).toEqual(['copy_folder doctor.copy_late', 'drill doctor.drill_late']);
 });
 
 describe('a copy that fails', () => {

@@ -8,7 +8,7 @@ import { config } from '../../../../src/lib/config.ts';
 import { loadKey } from '../../../../src/lib/key.ts';
 import { createLog } from '../../../../src/lib/log.ts';
 import { SYSTEM } from '../../../../src/services/access/scope.ts';
-import { runDrill } from '../../../../src/services/system/backups/drill.ts';
+import { runDrill } from '../../../../src/services/system/backups/drill-job.ts';
 import { digestOf } from '../../../../src/services/system/backups/files.ts';
 import { runBackup } from '../../../../src/services/system/backups/job.ts';
 import { readTrial } from '../../../../src/services/system/backups/state.ts';

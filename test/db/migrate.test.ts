@@ -27,6 +27,42 @@ test('names come in order, each once', () => {
   for (const name of all) expect(name).toMatch(/^\d{4}-[a-z-]+$/);
 });
 
+// From here on a new version migrates while processes of the one before work on (`db/README.md`).
+const EXPANDING_SINCE = '0038-triage';
+// A migration that takes something away names the release that no longer used it: `'0050-without-x': '0.4.0 reads no x'`.
+const CONTRACTING: Record<string, string> = {};
+
+/** Returns what of a statement a process of the version before can't go on with: what it reads is gone, or what it writes is refused. */
+function takenBy(statement: string, made: ReadonlySet<string>): string[] {
+  const [, table = ''] = /(?:ALTER TABLE|\bON) "?(\w+)/i.exec(statement) ?? [];
+  const rules: [RegExp, boolean][] = [
+    [/\b(?:DROP|RENAME|TRUNCATE)\b/i, true],
+    [/\bALTER COLUMN\b/i, true],
+    [/\bADD COLUMN\b(?=.*\bNOT NULL\b)(?!.*\bDEFAULT\b)/is, true],
+    [/\b(?:ADD CONSTRAINT|CREATE UNIQUE INDEX|CREATE TRIGGER)\b/i, !made.has(table)],
+  ];
+  return rules.filter(([pattern, isTaken]) => isTaken && pattern.test(statement)).map(() => statement);
+}
+
+test('migrations only add to what the version before uses: its processes go on while a new one migrates', () => {
+  const newest = migrations.slice(migrations.findIndex(({ name }) => name === EXPANDING_SINCE));
+  expect(newest.length).toBeGreaterThan(4);
+  const taken = newest.flatMap(({ name, statements, postgres = [] }) => {
+    const all = [...statements, ...postgres];
+    const made = new Set(all.map((one) => /CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)/i.exec(one)?.[1] ?? ''));
+    return name in CONTRACTING ? [] : all.flatMap((one) => takenBy(one, made));
+  });
+  expect(taken).toEqual([]);
+  for (const bad of [
+    'ALTER TABLE domains DROP COLUMN status',
+    'ALTER TABLE domains RENAME COLUMN status TO state',
+    'ALTER TABLE domains ADD COLUMN x TEXT NOT NULL',
+    'CREATE UNIQUE INDEX one ON domains (status)',
+  ]) {
+    expect(takenBy(bad, new Set())).toEqual([bad]);
+  }
+});
+
 test('a database of a newer version is refused', async () => {
   await transaction(() => execute(`INSERT INTO migrations VALUES ('9999-from-the-future', 'x')`));
   await expect(migrate()).rejects.toMatchObject({ key: 'database.newer', params: { names: '9999-from-the-future' } });

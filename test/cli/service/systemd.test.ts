@@ -34,6 +34,11 @@ function expectValid(name: string, unit: string): void {
   writeFileSync(path, unit);
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  // In tenths: 10 is exposed to everything.
+  const words = ['security', '--offline=true', '--no-pager', '--threshold=30', path];
+  const rated = spawnSync('systemd-analyze', words, { encoding: 'utf8' });
+  // Versions before 250 can't rate a file.
+  expect(rated.status === 0 || /unrecognized option/.test(rated.stderr)).toBe(true);
 }
 
 test('a unit runs the very command, hardened, and holds no secret', async () => {

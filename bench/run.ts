@@ -19,6 +19,7 @@ const benches: Record<string, () => Promise<() => unknown>> = {
   lists: async () => (await import('./lists.ts')).benchLists,
   positions: async () => (await import('./positions.ts')).benchPositions,
   store: async () => (await import('./store.ts')).benchStore,
+  scale: async () => (await import('./scale.ts')).benchScale,
   load: async () => (await import('./load.ts')).benchLoad,
 };
 

@@ -27,15 +27,15 @@ const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);
 // hours.
 const changesAt = (id: number): number => (id % 50 === 0 ? 1 / 4 : id % 12 === 0 ? 1 / 24 : 1 / 720);
 
-interface Named {
+/** A name with its last looks. */
+export interface Named {
   look: Look;
   verdict: Look;
 }
 
-/** Simulates hourly HTTP and blocklist checks, stored as `serve` does, for 90 days. */
-async function simulate(): Promise<void> {
-  const next = random(90);
-  const states: Named[] = Array.from({ length: NAMES }, (_, index) => {
+/** Returns so many names before their first looks. */
+export const statesOf = (count: number): Named[] =>
+  Array.from({ length: count }, (_, index) => {
     const id = index + 1;
     const detail = id % 5 === 0 ? `https://www.shop-${id}.example/` : null;
     const blocked = id % 20 === 0;
@@ -45,16 +45,22 @@ async function simulate(): Promise<void> {
       verdict: { id, verdict: blocked ? 'blocked' : 'available', detail: entry },
     };
   });
+
+/** Simulates hourly HTTP and blocklist checks, stored as `serve` does, for 90 days. */
+async function simulate(): Promise<void> {
+  const next = random(90);
+  const states = statesOf(NAMES);
   mock.timers.enable({ apis: ['Date'], now: START });
   for (let hour = 0; hour < DAYS * 24; hour += 1) {
     mock.timers.setTime(START + hour * HOUR);
-    for (const { look, verdict } of states) change(look, verdict, next);
+    for (const { look, verdict } of states) step(look, verdict, next);
     await checkOnce(hour + 1, states);
     if (hour % 24 === 3) await purge();
   }
 }
 
-function change(look: Look, verdict: Look, next: () => number): void {
+/** Lets an hour pass: what the next looks at a name find. */
+export function step(look: Look, verdict: Look, next: () => number): void {
   if (next() < changesAt(look.id)) {
     const code = look.code === 200 ? (next() < 0.5 ? 503 : null) : 200;
     Object.assign(look, { code, verdict: code === null ? 'timeout' : String(code) });

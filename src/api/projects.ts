@@ -7,6 +7,7 @@ import {
   restoreProject,
   updateProject,
 } from '../services/portfolio/projects.ts';
+import { readProjectPage, readProjectTimeline } from '../services/timeline/project-pages.ts';
 import { readAutoBuy, storeAutoBuy } from '../services/purchases/auto-buy.ts';
 import { planReserve, startReserve } from '../services/purchases/reserves.ts';
 import { Paging } from '../shared/lists.ts';
@@ -15,6 +16,7 @@ import type { Started } from '../shared/operations.ts';
 import { AutoBuyInput } from '../shared/purchases/auto-buy.ts';
 import { renderReservePlan, ShownReserve } from '../shared/purchases/reserves.ts';
 import { ProjectChange, ProjectInput } from '../shared/portfolio/projects.ts';
+import { TimelineQuery } from '../shared/timeline/timeline.ts';
 import { MarksInput } from '../shared/purchases/candidates.ts';
 import { markNames } from '../services/purchases/name-marks.ts';
 import { idOf, Nothing, route } from './http/route.ts';
@@ -23,6 +25,20 @@ export const projects = {
   'GET /api/user_projects': route({
     summary: "The caller's projects",
     run: async ({ actor }) => ({ data: await listProjects(actor) }),
+  }),
+  'GET /api/project_pages/:ref': route({
+    summary:
+      'A project by its id or name with what its page shows: its main domains, its reserves, how they are bought, moves under way',
+    run: async ({ actor, params: { ref = '' } }) => ({ data: await readProjectPage(actor, ref) }),
+  }),
+  'GET /api/projects/:id/timeline': route({
+    summary:
+      'What has happened to a project and its domains, newest first: blocks, outages, moves, purchases. `next` is the `before` of the following part',
+    query: TimelineQuery,
+    run: async ({ actor, params, query, render }) => {
+      const { data, next } = await readProjectTimeline(actor, idOf(params), query);
+      return { data: data.map((entry) => Object.assign(entry, { text: render(entry.text) })), next };
+    },
   }),
   'POST /api/projects': route({
     summary: 'Create a project',

@@ -348,6 +348,8 @@ export const CALLS: Record<string, Line> = {
   'DELETE /api/users/:id/sessions': { object: makeUser, team: true },
   'DELETE /api/users/:id/second_factor': { object: makeUser, team: true },
   'GET /api/user_projects': {},
+  'GET /api/project_pages/:ref': { object: makeProject },
+  'GET /api/projects/:id/timeline': { object: makeProject },
   'POST /api/projects': { body: () => ({ name: 'P' }) },
   'PUT /api/projects/:id': { object: makeProject, body: () => ({ name: 'Q' }) },
   'DELETE /api/projects/:id': { object: makeProject },

@@ -8,8 +8,8 @@ import { filters } from './filters.ts';
 const count = (condition: string): string => `COUNT(d.id) FILTER (WHERE ${condition})`;
 const filtered = (filter: DomainFilter): string => count(filters()[filter]);
 
-/** Returns the projects that an actor may see, by name, with the numbers of their domains and keywords. */
-export const listProjectViews = (actor: Actor): Promise<ProjectView[]> =>
+/** Returns the projects that an actor may see, or one of them, by name, with the numbers of their domains and keywords. */
+export const listProjectViews = (actor: Actor, id: number | null = null): Promise<ProjectView[]> =>
   select(
     `SELECT p.id, p.name, u.login AS user_login, p.last_reserve, p.created_at,
        ${count("d.type = 'main'")} AS main_count, ${count("d.type = 'transfer'")} AS transfer_count,
@@ -18,9 +18,9 @@ export const listProjectViews = (actor: Actor): Promise<ProjectView[]> =>
      FROM projects p
      LEFT JOIN users u ON u.id = p.user_id
      LEFT JOIN domains d ON d.project_id = p.id AND d.deleted_at IS NULL
-     WHERE ${VISIBLE.projects(actor)}
+     WHERE ${VISIBLE.projects(actor)} ${id === null ? '' : 'AND p.id = $id'}
      GROUP BY p.id, u.login ORDER BY p.name COLLATE NOCASE, p.id`,
-    bindings(actor),
+    { ...bindings(actor), ...(id !== null && { id }) },
   );
 
 /** A project by its id, name and owner. */

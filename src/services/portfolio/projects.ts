@@ -20,6 +20,14 @@ import { defaultOwner } from '../access/users.ts';
 /** Returns the caller's projects, by name, with the numbers of their domains and keywords. */
 export const listProjects = (actor: Actor): Promise<ProjectView[]> => listProjectViews(actor);
 
+/** Returns a project of the caller's with its numbers, by its id or its name, whatever its case. Throws AppError `not_found`. */
+export async function findProjectView(actor: Actor, ref: string): Promise<ProjectView> {
+  const row = await findProjectNamed(actor, ref, /^[1-9]\d{0,14}$/.test(ref) ? Number(ref) : null);
+  const [view] = row ? await listProjectViews(actor, row.id) : [];
+  if (!view) throw notFound();
+  return view;
+}
+
 /** Returns a project of the caller's. Throws AppError `not_found`. */
 export async function findProject(actor: Actor, id: number): Promise<ProjectRow> {
   const row = await findProjectRow(actor, id);

@@ -22,7 +22,8 @@ async function findNamed(actor: Actor, typed: string): Promise<DomainDetail> {
   }
 }
 
-async function reservesOf(actor: Actor, project_id: number | null, id: number): Promise<ReserveView[]> {
+/** Returns the reserves of a project of the actor's but for one domain, the best first. */
+export async function reservesOf(actor: Actor, project_id: number | null, id: number): Promise<ReserveView[]> {
   if (project_id === null) return [];
   const now = Date.now();
   const facts = await listReserveFacts(actor, project_id, id);

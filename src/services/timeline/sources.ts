@@ -59,11 +59,12 @@ function blockOf({ row, at, verdict, detail }: rows.ChangeRow & { row: number; a
   return { row, at, tone: 'bad', text, ...NOBODY };
 }
 
-function moveOf(id: number, move: rows.MoveRow & { row: number; at: string }): Told {
+/** Returns the entry of a move; for a domain, or of a whole project where `id` is null. */
+export function moveOf(id: number | null, move: rows.MoveRow & { row: number; at: string }): Told {
   const { row, at, main_domain_id, main_domain_name, transfer_domain_name, action, outcome, login, operation_id } =
     move;
   const params = { main: toUnicode(main_domain_name), transfer: toUnicode(transfer_domain_name) };
-  const key = main_domain_id === id ? 'timeline.moved_away' : 'timeline.became_main';
+  const key = id === null ? 'timeline.moved' : main_domain_id === id ? 'timeline.moved_away' : 'timeline.became_main';
   const also: Message[] = [
     ...(action === 'auto' ? [{ key: 'timeline.moved_itself' } as const] : []),
     ...(outcome === 'done_with_warning' ? [{ key: 'timeline.redirect_unseen' } as const] : []),
@@ -80,7 +81,8 @@ function workOf({ row, at, kind, state, login, operation_id }: rows.WorkRow & { 
   return { row, at, tone: isDone ? 'plain' : 'bad', text, who: login, operation_id };
 }
 
-function boughtOf(bought: rows.BoughtRow & { row: number; at: string }): Told {
+/** Returns the entry of a purchase or a renewal. */
+export function boughtOf(bought: rows.BoughtRow & { row: number; at: string }): Told {
   const { row, at, kind, state, registrar_type, currency, price, charged, login, operation_id } = bought;
   const sum = isCurrency(currency) ? `${toDecimal(charged ?? price, currency)} ${currency}` : currency;
   const params = { registrar: registrar_type, sum };

@@ -14,10 +14,11 @@ export interface Before {
   limit: number;
 }
 
-type Rows<T> = Promise<(T & { row: number; at: string })[]>;
+/** Rows of a source, with their places. */
+export type Rows<T> = Promise<(T & { row: number; at: string })[]>;
 
 /** Returns the rows of a statement with columns `at` and `row` that come before a place. */
-const before = <T>(rows: string, place: Before, bind: Record<string, unknown>): Rows<T> =>
+export const before = <T>(rows: string, place: Before, bind: Record<string, unknown>): Rows<T> =>
   select(
     `SELECT s.* FROM (${rows}) AS s WHERE s.at < $at OR (s.at = $at AND s.row < $row)
      ORDER BY s.at DESC, s.row DESC LIMIT $limit`,

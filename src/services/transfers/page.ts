@@ -87,10 +87,16 @@ const TO_CONFIRM: ReadonlySet<string | null> = new Set<Key>([
   'transfer.dns_many',
 ]);
 
-/** Returns why an ended move needs somebody; null: it does not. */
-function questionOf({ state, error_key }: OperationItemRow, hasMoved: boolean, warning: unknown): MoveQuestion | null {
-  if (hasMoved) return state === 'failed' || state === 'cancelled' ? 'open' : warning === null ? null : 'unseen';
-  if (state !== 'failed') return null;
+/** Returns why an ended move needs somebody; null: it does not, or the two have other roles by now. */
+function questionOf(
+  { state, error_key }: OperationItemRow,
+  { has_moved, source, target, warning }: Pick<MoveView, 'has_moved' | 'source' | 'target'> & { warning: unknown },
+): MoveQuestion | null {
+  if (has_moved) {
+    if (target?.domain?.type !== 'main') return null;
+    return state === 'failed' || state === 'cancelled' ? 'open' : warning === null ? null : 'unseen';
+  }
+  if (state !== 'failed' || source.domain?.type !== 'main') return null;
   if (HALF.has(error_key)) return 'half';
   return TO_CONFIRM.has(error_key) ? 'confirm' : 'choose';
 }
@@ -100,15 +106,16 @@ async function readMove(actor: Actor, found: FoundMove): Promise<MoveView<Messag
   const moved = await findMoved(row.operation_id, source.name);
   const warning = moved?.warning ? (JSON.parse(moved.warning) as Message) : null;
   const declined = isDeclined(data) ? data.declined : null;
+  const sides = { source: await sideOf(actor, source), target: target && (await sideOf(actor, target)) };
+  const has_moved = moved !== undefined;
   return {
     id: row.id,
     state: row.state,
     error: row.error ? (JSON.parse(row.error) as Message) : row.state === 'failed' ? declined : null,
     acts: (JSON.parse(row.acts) as StoredAct[]).map(shownAct),
-    source: await sideOf(actor, source),
-    target: target && (await sideOf(actor, target)),
-    question: questionOf(row, moved !== undefined, warning),
-    has_moved: moved !== undefined,
+    ...sides,
+    question: questionOf(row, { ...sides, has_moved, warning }),
+    has_moved,
     warning,
     redirect_seen_at: moved?.redirect_seen_at ?? null,
   };

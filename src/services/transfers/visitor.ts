@@ -54,6 +54,7 @@ async function seeName({ name }: Name, other: string | null): Promise<SeenName> 
     address: url.origin,
     is_https: url.protocol === 'https:',
     leads_to: isAway ? toUnicode(url.hostname) : null,
+    for_good: isForGood,
     forwards: isAway && isForGood && other !== null && isHostOf(url.hostname, other),
     title: titleIn(page),
     ms: Date.now() - from,

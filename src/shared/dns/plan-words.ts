@@ -122,6 +122,7 @@ function moveLines(t: Say, { act, before, after }: LineAct): PlanLine[] | null {
   if (act === 'unforward' || act === 'one_rule') return rulesLines(t, before, after);
   if (act === 'redirect' || act.startsWith('chain:')) return redirectLines(t, before, after);
   if (act !== 'swap') return null;
+  if (!before && !after) return [];
   const [old, next] = [before, after].map((role) => (role as { main: string } | null)?.main ?? '');
   return [
     { sign: 'change', what: t('plan.main', { what: t('plan.from_to', { before: old ?? '', after: next ?? '' }) }) },
@@ -138,6 +139,7 @@ const releaseName = (t: Say, link: unknown): string => {
 /** Lines of an act on a site's files; null for any other act. */
 function siteLines(t: Say, { act, before, after }: LineAct): PlanLine[] | null {
   if (act === 'activate') {
+    if (before === undefined && after === undefined) return [];
     const what = t('plan.from_to', { before: releaseName(t, before), after: releaseName(t, after) });
     return [{ sign: 'change', what: t('plan.site_switch', { what }) }];
   }

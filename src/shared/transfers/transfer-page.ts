@@ -75,6 +75,8 @@ export interface SeenName {
   is_https: boolean;
   /** The host at the end, where it is not the name itself. */
   leads_to: string | null;
+  /** Its own redirects, if any, are permanent. */
+  for_good: boolean;
   /** It forwards to the other name for good. */
   forwards: boolean;
   title: string | null;

@@ -83,6 +83,15 @@ export const DECISIONS: Record<string, Decision> = {
   'POST /api/users': ADMINS,
   ...peopleDecisions,
   'GET /api/user_projects': list,
+  'GET /api/project_pages/:ref': ({ kept, own }) => [
+    ...foreignIds({ 'foreign project': kept.project, deleted: kept.deletedProject }),
+    Object.assign({ relation: 'name of a foreign project', path: [encodeURIComponent(KEPT.project)] }, NOT_FOUND),
+    { relation: 'own', path: [own.project], status: 200, own: true },
+  ],
+  'GET /api/projects/:id/timeline': ({ kept, own }) => [
+    ...foreignIds({ 'foreign project': kept.project, deleted: kept.deletedProject }),
+    { relation: 'own', path: [own.project], status: 200, own: true },
+  ],
   'POST /api/projects': NOBODYS,
   'PUT /api/projects/:id': ({ kept }) =>
     foreignIds({ 'foreign project': kept.project, deleted: kept.deletedProject }, { name: 'Mine' }),

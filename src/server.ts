@@ -46,8 +46,8 @@ const TIMEOUTS = {
 const GRACE_MS = 10_000;
 const WITHOUT_SCHEDULER = new Set(WORK_KINDS.filter((kind) => kind !== 'schedule' && kind !== 'notices'));
 
-// Names of domains end like files: these paths are the app's, never a file's.
-const DOMAIN_PAGES = '/sites/';
+// Names of domains end like files, and those of projects may: these paths are the app's, never a file's.
+const PAGES_BY_NAME = ['/sites/', '/projects/'];
 
 /** Serves the built UI; every path that is no file gets the app's page, and so does that of a domain. Files with hashed names are cached for good, others never unchecked. */
 function uiServer(): (context: Context) => Promise<void> {
@@ -77,7 +77,7 @@ function uiServer(): (context: Context) => Promise<void> {
       context.res.statusCode = 200;
       context.res.once('close', resolve);
       serve ??= open();
-      const isPage = context.path.startsWith(DOMAIN_PAGES);
+      const isPage = PAGES_BY_NAME.some((path) => context.path.startsWith(path));
       const asked = isPage ? (Object.assign(Object.create(context.req), { url: '/' }) as IncomingMessage) : context.req;
       serve(asked, context.res, () => {
         context.res.statusCode = 404;

@@ -26,7 +26,7 @@ function Way({ domain: { project_id, project_name } }: Page) {
       {project_id !== null && (
         <>
           <ChevronRightIcon size={12} />
-          <Link to={`/projects?project=${project_id}`}>{project_name}</Link>
+          <Link to={`/projects/${project_id}`}>{project_name}</Link>
         </>
       )}
     </nav>

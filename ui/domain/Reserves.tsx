@@ -10,7 +10,8 @@ import { T } from '../kit/T.tsx';
 import { useTransferDialog } from '../transfers/useTransferDialog.ts';
 import type { Page } from './DomainPage.tsx';
 
-const STATES: Record<Exclude<ReserveState, 'ready'>, State> = {
+/** The mark of each state of a reserve that is not ready. */
+export const RESERVE_STATES: Record<Exclude<ReserveState, 'ready'>, State> = {
   blocked: 'blocked',
   expiring: 'expiring',
   broken: 'broken',
@@ -30,7 +31,7 @@ function Reserve({ reserve, onMove }: { reserve: ReserveView; onMove: (() => voi
         </span>
       </span>
       {state !== 'ready' && (
-        <Status state={STATES[state]}>
+        <Status state={RESERVE_STATES[state]}>
           <T k={`domain_page.reserve_${state}`} />
         </Status>
       )}
@@ -55,7 +56,7 @@ function Reserve({ reserve, onMove }: { reserve: ReserveView; onMove: (() => voi
 export function Reserves({ page: { domain, reserves, reserve_count, moving } }: { page: Page }) {
   const formats = useFormats();
   const { open } = useTransferDialog();
-  const project = `/projects?project=${domain.project_id}`;
+  const project = `/projects/${domain.project_id}`;
   return (
     <Panel
       flush

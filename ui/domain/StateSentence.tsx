@@ -7,15 +7,17 @@ import type { Page } from './DomainPage.tsx';
 const capital = (text: string): string => text.charAt(0).toLocaleUpperCase() + text.slice(1);
 
 /** One sentence: its clauses, of which the first begins with a capital. */
-function Sentence({ clauses }: { clauses: readonly Clause[] }) {
+export function Sentence({ clauses }: { clauses: readonly Clause[] }) {
   const t = useT();
   const formats = useFormats();
   return clauses.map(({ key, tone, params, since }, index) => {
     const text = t(key, { ...params, ...(since !== undefined && { ago: formats.ago(since) }) });
+    // A name stays as it is.
+    const isName = params?.['name'] !== undefined && text.startsWith(String(params['name']));
     return (
       <Fragment key={key}>
         {index > 0 && ', '}
-        <span className={`domain-${tone}`}>{index === 0 ? capital(text) : text}</span>
+        <span className={`domain-${tone}`}>{index === 0 && !isName ? capital(text) : text}</span>
       </Fragment>
     );
   });

@@ -61,4 +61,6 @@ export const refreshDomains = (): Promise<void> =>
     'GET /api/project_unassigned_domains/:projectId',
     'GET /api/transfer_decisions',
     'GET /api/transfer_pages/:id',
+    'GET /api/project_pages/:ref',
+    'GET /api/projects/:id/timeline',
   );

@@ -59,7 +59,8 @@ function Who({ purchase: { asked_by, asker_login, user_login } }: { purchase: Pu
   return <span translate="no">{asker_login ?? user_login ?? <NoData />}</span>;
 }
 
-const COLUMNS: readonly Column<Purchase>[] = [
+/** The columns of a list of purchases. */
+export const PURCHASE_COLUMNS: readonly Column<Purchase>[] = [
   {
     id: 'name',
     header: 'purchases.name',
@@ -142,7 +143,7 @@ export function Purchases() {
     }),
     [state],
   );
-  const columns = useMemo(() => (isAdmin ? [...COLUMNS, actions(setDecided)] : COLUMNS), [isAdmin]);
+  const columns = useMemo(() => (isAdmin ? [...PURCHASE_COLUMNS, actions(setDecided)] : PURCHASE_COLUMNS), [isAdmin]);
   return (
     <Screen title="nav.purchases">
       {isAdmin ? <Budget /> : <PurchasesState />}

@@ -33,13 +33,16 @@ type Told = { state: State; key: Key; params?: Record<string, string | number> }
 
 /** Returns what a visitor gets, as a mark and words. */
 function toldOf(seen: SeenName): Told {
-  const { status, error, certificate, no_certificate, leads_to, forwards, is_https, ms } = seen;
+  const { status, error, certificate, no_certificate, leads_to, for_good, forwards, is_https, ms } = seen;
   if (forwards && leads_to !== null) {
     return { state: 'healthy', key: 'transfer_page.seen_forwards', params: { name: leads_to } };
   }
   if (certificate !== null) return { state: 'expiring', key: 'transfer_page.seen_certificate' };
   if (no_certificate) return { state: 'expiring', key: 'transfer_page.seen_no_https' };
-  if (leads_to !== null) return { state: 'stale', key: 'transfer_page.seen_leads', params: { name: leads_to } };
+  if (leads_to !== null) {
+    const key = for_good ? 'transfer_page.seen_forwards' : 'transfer_page.seen_leads';
+    return { state: 'stale', key, params: { name: leads_to } };
+  }
   if (status === null) {
     const key = `health.${error}`;
     return { state: 'broken', key: isKey(key) ? key : 'transfer_page.seen_nothing' };

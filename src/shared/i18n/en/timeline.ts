@@ -254,7 +254,6 @@ export const timeline: Record<keyof typeof ru, string> = {
   'project_page.by_hand': 'by hand',
   'project_page.buying_ready': 'Fit for automatic transfer',
   'project_page.buying_under_way': 'Being bought',
-  'project_page.buying_wanted': 'To be kept',
   'project_page.buying_settings': 'Set up…',
   'project_page.all_purchases': 'All purchases',
   'project_page.tab_domains': 'Domains',

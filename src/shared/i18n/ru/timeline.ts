@@ -252,7 +252,6 @@ export const timeline = {
   'project_page.by_hand': 'вручную',
   'project_page.buying_ready': 'Годных для автопереноса',
   'project_page.buying_under_way': 'Покупается',
-  'project_page.buying_wanted': 'Сколько держать',
   'project_page.buying_settings': 'Настроить…',
   'project_page.all_purchases': 'Все покупки',
   'project_page.tab_domains': 'Домены',

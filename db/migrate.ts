@@ -158,8 +158,6 @@ export const migrations: Migration[] = [
       'CREATE INDEX sign_in_tries_expires ON sign_in_tries (expires_at)',
     ],
   },
-  },
-  {
   { name: '0045-traces', statements: ['ALTER TABLE operations ADD COLUMN trace TEXT'] },
 ];
 

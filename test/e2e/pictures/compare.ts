@@ -24,7 +24,7 @@ async function rawOf(picture: Buffer | string): Promise<Raw> {
 }
 
 async function small(picture: Buffer): Promise<Buffer> {
-  const { width = 0 } = await sharp(picture).metadata();
+  const { width } = await sharp(picture).metadata();
   return sharp(picture)
     .resize({ width: Math.round(width / SCALE) })
     .png(PALETTE)

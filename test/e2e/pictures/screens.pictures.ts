@@ -43,7 +43,8 @@ const STATES: State[] = [
 const tokenOf = (state: State['state']): string | undefined =>
   state === 'signed out' ? undefined : state === 'empty' ? newcomer.token : server.admin.token;
 
-const CASES = STATES.flatMap((state) => THEMES.flatMap((theme) => WIDTHS.map((width) => ({ ...state, theme, width }))));
+const LOOKS = THEMES.flatMap((theme) => WIDTHS.map((width) => ({ theme, width })));
+const CASES = STATES.flatMap(({ path, state }) => LOOKS.map(({ theme, width }) => ({ path, state, theme, width })));
 
 it.each(CASES)('$path, $state, $theme, $width pixels looks as it did', async ({ path, state, theme, width }) => {
   const token = tokenOf(state);

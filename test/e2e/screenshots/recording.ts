@@ -36,13 +36,10 @@ class Recorder {
 
   /** Takes frames until the work is done. */
   async until(work: Promise<unknown>): Promise<void> {
-    let isOver = false;
-    const ended = work.finally(() => (isOver = true));
-    while (!isOver) {
-      await this.take(FRAME_MS);
-      await Promise.race([ended, this.page.waitForTimeout(FRAME_MS)]);
-    }
-    await ended;
+    const isOver = async (): Promise<boolean> =>
+      (await Promise.race([work.then(() => true), this.page.waitForTimeout(FRAME_MS)])) === true;
+    do await this.take(FRAME_MS);
+    while (!(await isOver()));
   }
 
   /** Shows what will be pressed, and presses it. */

@@ -49,7 +49,7 @@ test('calls beyond the capacity are refused with Retry-After, while health and s
 test('a session that another process has ended is refused within a second', async () => {
   const person = await createPerson(server);
   expect((await request(server, 'GET /api/session', { token: person.token })).status).toBe(200);
-  const child = startChild('test/children/disable-user.ts', [databaseAddress(server.config), person.login]);
+  const child = startChild('test/children/access/disable-user.ts', [databaseAddress(server.config), person.login]);
   let last = 0;
   const ask = async (): Promise<void> => {
     for (;;) {

@@ -124,6 +124,8 @@ test('each purpose has a key of its own', () => {
 
 test('processes that start at once have one key', async () => {
   mkdirSync(join(dataDir, 'new'));
-  const children = Array.from({ length: 3 }, () => startChild('test/children/key.ts', [join(dataDir, 'new', 'key')]));
+  const children = Array.from({ length: 3 }, () =>
+    startChild('test/children/access/key.ts', [join(dataDir, 'new', 'key')]),
+  );
   expect(new Set(await Promise.all(children.map((child) => child.output()))).size).toBe(1);
 });

@@ -19,7 +19,9 @@ export default async function setup(): Promise<(() => void) | undefined> {
   // Another project of the same run has built them.
   if (process.env[CHILDREN] !== undefined) return undefined;
   const outDir = mkdtempSync(join(ROOT, 'node_modules/.seo-admin-children-'));
-  const children = readdirSync(join(ROOT, 'test/children')).map((name) => join(ROOT, 'test/children', name));
+  const children = readdirSync(join(ROOT, 'test/children'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(ROOT, 'test/children', name));
   const entries = [...children, join(ROOT, 'src/providers/blocklist/import-child.ts')];
   await build({
     root: ROOT,

@@ -21,7 +21,7 @@ import { useT } from '../kit/language.ts';
 import { Timeline, type TimelineEvent } from '../kit/pictures/Timeline.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
-import { transferPath } from '../transfers/page/transferPath.ts';
+import { transferPath } from '../operations/transferPath.ts';
 
 const MOST = 30;
 

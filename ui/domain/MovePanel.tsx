@@ -6,7 +6,7 @@ import { useFormats, useT } from '../kit/language.ts';
 import { Panel } from '../kit/Panel.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { useIsLive } from '../kit/live.ts';
-import { transferPath } from '../transfers/page/transferPath.ts';
+import { transferPath } from '../operations/transferPath.ts';
 import { useOperation } from '../operations/operations.ts';
 import { Link } from 'react-router-dom';
 

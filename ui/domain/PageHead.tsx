@@ -8,7 +8,7 @@ import { CopyIcon } from '../kit/CopyButton.tsx';
 import { ChevronRightIcon, RefreshIcon, SwapHorizontalIcon } from '../kit/icons.tsx';
 import { useT } from '../kit/language.ts';
 import { T } from '../kit/T.tsx';
-import { transferPath } from '../transfers/page/transferPath.ts';
+import { transferPath } from '../operations/transferPath.ts';
 import { useTransferDialog } from '../transfers/useTransferDialog.ts';
 import type { Page } from './DomainPage.tsx';
 import { StateSentence } from './StateSentence.tsx';

@@ -13,7 +13,7 @@ import { Message, T } from '../kit/T.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import { useFormats, useT } from '../kit/language.ts';
 import { Confirm } from '../kit/dialog/Confirm.tsx';
-import { transferPath } from '../transfers/page/transferPath.ts';
+import { transferPath } from './transferPath.ts';
 import './Operation.css';
 import { Items } from './OperationItems.tsx';
 

@@ -11,7 +11,7 @@ import { OperationProgress, STATE_LABELS, StateIcon } from '../operations/Operat
 import { refreshDomains, useFinished, useOperations } from '../operations/operations.ts';
 import { Message, T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
-import { transferPath } from '../transfers/page/transferPath.ts';
+import { transferPath } from '../operations/transferPath.ts';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 import { Loading } from '../kit/Loading.tsx';
 

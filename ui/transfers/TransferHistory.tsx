@@ -14,7 +14,7 @@ import { saveFile } from '../kit/saveFile.ts';
 import { SearchField } from '../kit/form/SearchField.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { localRows } from '../kit/table/useRows.ts';
-import { transferPath } from './page/transferPath.ts';
+import { transferPath } from '../operations/transferPath.ts';
 import { useTransferDialog } from './useTransferDialog.ts';
 import { useFormats, useT } from '../kit/language.ts';
 import './Transfer.css';

@@ -8,7 +8,7 @@ import { useT } from '../kit/language.ts';
 import { Loading } from '../kit/Loading.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import { useOperations } from '../operations/operations.ts';
-import { transferPath } from '../transfers/page/transferPath.ts';
+import { transferPath } from '../operations/transferPath.ts';
 import { useTransferDialog } from '../transfers/useTransferDialog.ts';
 
 const Renew = lazy(async () => ({ default: (await import('../purchases/Renew.tsx')).Renew }));

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startCloudflare, type CloudflareFake } from '../../../src/demo/cloudflare.ts';
 import { emptyState } from '../../../src/demo/cloudflare/state.ts';
-import { startReceiver, type Receiver, type SentSpan } from '../../support/otlp.ts';
+import { startReceiver, type Receiver, type SentSpan } from './otlp.ts';
 import { request } from '../../support/server.ts';
 import { loadedBy, makeAdminHome, PASSWORD, type Home, type Started } from '../cli.ts';
 

@@ -72,7 +72,12 @@ test('processes that try at once, and one that starts afterwards, let ten strang
   vi.useRealTimers();
   const networks = (from: number): string => Array.from({ length: 12 }, (_, at) => `203.0.113.${from + at}`).join(',');
   const child = (from: number) =>
-    startChild('test/children/guess.ts', [database.file, KEY.toString('hex'), 'flooded', networks(from)]).output();
+    startChild('test/children/access/guess.ts', [
+      database.file,
+      KEY.toString('hex'),
+      'flooded',
+      networks(from),
+    ]).output();
   const counts = await Promise.all([0, 20, 40].map(child));
   expect(counts.map(Number).reduce((sum, one) => sum + one)).toBe(10);
   expect(await child(60)).toBe('0');

@@ -22,7 +22,7 @@ test('is kept in its row, and told once', async () => {
       `INSERT INTO cloudflare_accounts (id, name, email, api_key, created_at, cf_accounts) VALUES (1, 'Main', '', '', '', '[]')`,
     ),
   );
-  children = Array.from({ length: 3 }, () => startChild('test/children/refused.ts', [database.file, '1']));
+  children = Array.from({ length: 3 }, () => startChild('test/children/access/refused.ts', [database.file, '1']));
   for (const child of children) expect(await child.line()).toBe('asked');
   for (const child of children) child.process.kill('SIGUSR2');
   for (const child of children) expect(await child.line()).toBe('noted');

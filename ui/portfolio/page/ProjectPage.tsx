@@ -11,7 +11,7 @@ import { useTitleText } from '../../kit/Screen.tsx';
 import { T } from '../../kit/T.tsx';
 import { Failed, Skeleton } from '../../kit/table/DataTable.tsx';
 import { AutoTransferNotes } from '../../transfers/AutoTransferNotes.tsx';
-import { transferPath } from '../../transfers/page/transferPath.ts';
+import { transferPath } from '../../operations/transferPath.ts';
 import { useProjectActs } from '../projectActs.tsx';
 import { NoDomains } from '../ProjectDetail.tsx';
 import { ProjectFactsBand } from './ProjectFactsBand.tsx';

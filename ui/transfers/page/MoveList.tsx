@@ -7,7 +7,7 @@ import { DisableIcon, ErrorIcon, RunningIcon, TickIcon, WaitingIcon } from '../.
 import { useFormats } from '../../kit/language.ts';
 import { Panel } from '../../kit/Panel.tsx';
 import { T } from '../../kit/T.tsx';
-import { transferPath } from './transferPath.ts';
+import { transferPath } from '../../operations/transferPath.ts';
 
 const MARKS: Record<ItemState, ReactElement> = {
   queued: <WaitingIcon />,

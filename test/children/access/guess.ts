@@ -1,7 +1,7 @@
 // A server's part in signing in: tries a login from so many networks at once; prints how many of the passwords would be verified.
-import { closeDatabase, openDatabase } from '../../db/index.ts';
-import { useSecretKey } from '../../src/lib/secret.ts';
-import { claimAttempt } from '../../src/services/access/throttle.ts';
+import { closeDatabase, openDatabase } from '../../../db/index.ts';
+import { useSecretKey } from '../../../src/lib/secret.ts';
+import { claimAttempt } from '../../../src/services/access/throttle.ts';
 
 const [database = '', key = '', login = '', networks = ''] = process.argv.slice(2);
 await openDatabase(database);

@@ -1,11 +1,11 @@
 // Makes a call with a login that the service outside refuses: prints `asked` when it is made, and gets its answer with SIGUSR2.
-import '../support/acting.ts';
+import '../../support/acting.ts';
 import { once } from 'node:events';
-import { closeDatabase, openDatabase } from '../../db/index.ts';
-import { findRow } from '../../db/rows.ts';
-import { ProviderError } from '../../src/providers/provider-error.ts';
-import { watched } from '../../src/services/accounts/refusals.ts';
-import { cloudflareKind } from '../../src/shared/accounts/cloudflare-accounts.ts';
+import { closeDatabase, openDatabase } from '../../../db/index.ts';
+import { findRow } from '../../../db/rows.ts';
+import { ProviderError } from '../../../src/providers/provider-error.ts';
+import { watched } from '../../../src/services/accounts/refusals.ts';
+import { cloudflareKind } from '../../../src/shared/accounts/cloudflare-accounts.ts';
 
 const [file = '', id = ''] = process.argv.slice(2);
 await openDatabase(file);

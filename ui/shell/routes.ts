@@ -118,8 +118,8 @@ export const ROUTES: readonly Route[] = [
 /** Pages of one thing, which is in their path; every user may ask for them, and the server refuses what is another's. */
 export const PAGES: readonly Pick<Route, 'path' | 'Screen'>[] = [
   { path: '/sites/:name', Screen: screen(() => import('../domain/DomainPage.tsx'), 'DomainPage') },
-  { path: '/projects/:ref', Screen: screen(() => import('../portfolio/page/ProjectPage.tsx'), 'ProjectPage') },
-  { path: '/transfers/:id', Screen: screen(() => import('../transfers/page/TransferPage.tsx'), 'TransferPage') },
+  { path: '/projects/:ref', Screen: screen(() => import('../project/ProjectPage.tsx'), 'ProjectPage') },
+  { path: '/transfers/:id', Screen: screen(() => import('../transfer/TransferPage.tsx'), 'TransferPage') },
 ];
 
 /** Returns the screens that a role may open. */

@@ -1,18 +1,18 @@
 import { Button } from '@blueprintjs/core';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
-import { isFinal } from '../../../src/shared/operations.ts';
-import type { MoveView, TransferPage } from '../../../src/shared/transfers/transfer-page.ts';
-import { stagesOf } from '../../../src/shared/transfers/stages.ts';
-import { BusyButton } from '../../kit/BusyButton.tsx';
-import { Confirm } from '../../kit/dialog/Confirm.tsx';
-import { useUrlDialog } from '../../kit/dialog/useUrlDialog.ts';
-import { ChevronRightIcon, RepeatIcon, StopIcon, UndoIcon } from '../../kit/icons.tsx';
-import { useFormats, useT } from '../../kit/language.ts';
-import { Status, type State } from '../../kit/Status.tsx';
-import { Message, T } from '../../kit/T.tsx';
-import { useNow } from '../../kit/useNow.ts';
-import { useTransferDialog } from '../useTransferDialog.ts';
+import { isFinal } from '../../src/shared/operations.ts';
+import type { MoveView, TransferPage } from '../../src/shared/transfers/transfer-page.ts';
+import { stagesOf } from '../../src/shared/transfers/stages.ts';
+import { BusyButton } from '../kit/BusyButton.tsx';
+import { Confirm } from '../kit/dialog/Confirm.tsx';
+import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
+import { ChevronRightIcon, RepeatIcon, StopIcon, UndoIcon } from '../kit/icons.tsx';
+import { useFormats, useT } from '../kit/language.ts';
+import { Status, type State } from '../kit/Status.tsx';
+import { Message, T } from '../kit/T.tsx';
+import { useNow } from '../kit/useNow.ts';
+import { useTransferDialog } from '../transfers/useTransferDialog.ts';
 import { useTransferActs } from './useTransferActs.ts';
 
 interface OfPage {

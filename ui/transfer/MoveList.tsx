@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router-dom';
-import type { ItemState } from '../../../src/shared/operations.ts';
-import type { TransferPage } from '../../../src/shared/transfers/transfer-page.ts';
-import { useUrlDialog } from '../../kit/dialog/useUrlDialog.ts';
-import { DisableIcon, ErrorIcon, RunningIcon, TickIcon, WaitingIcon } from '../../kit/icons.tsx';
-import { useFormats } from '../../kit/language.ts';
-import { Panel } from '../../kit/Panel.tsx';
-import { T } from '../../kit/T.tsx';
-import { transferPath } from '../../operations/transferPath.ts';
+import type { ItemState } from '../../src/shared/operations.ts';
+import type { TransferPage } from '../../src/shared/transfers/transfer-page.ts';
+import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
+import { DisableIcon, ErrorIcon, RunningIcon, TickIcon, WaitingIcon } from '../kit/icons.tsx';
+import { useFormats } from '../kit/language.ts';
+import { Panel } from '../kit/Panel.tsx';
+import { T } from '../kit/T.tsx';
+import { transferPath } from '../operations/transferPath.ts';
 
 const MARKS: Record<ItemState, ReactElement> = {
   queued: <WaitingIcon />,

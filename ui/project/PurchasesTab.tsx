@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
 import { Link } from 'react-router-dom';
-import type { PurchaseView } from '../../../src/shared/purchases/purchases.ts';
-import { call } from '../../kit/api.ts';
-import { useT } from '../../kit/language.ts';
-import { T } from '../../kit/T.tsx';
-import { DataTable } from '../../kit/table/DataTable.tsx';
-import type { RowsSource } from '../../kit/table/useRows.ts';
-import { PURCHASE_COLUMNS } from '../../purchases/Purchases.tsx';
+import type { PurchaseView } from '../../src/shared/purchases/purchases.ts';
+import { call } from '../kit/api.ts';
+import { useT } from '../kit/language.ts';
+import { T } from '../kit/T.tsx';
+import { DataTable } from '../kit/table/DataTable.tsx';
+import type { RowsSource } from '../kit/table/useRows.ts';
+import { PURCHASE_COLUMNS } from '../purchases/Purchases.tsx';
 
 const COLUMNS = PURCHASE_COLUMNS.filter(({ id }) => id !== 'project');
 

@@ -1,14 +1,14 @@
 import { Button } from '@blueprintjs/core';
-import type { ReserveFacts } from '../../../src/shared/timeline/domain-page.ts';
-import type { ProjectPage } from '../../../src/shared/timeline/project-page.ts';
-import { DomainLink } from '../../domains/DomainLink.tsx';
-import { HealthTag, RknTag } from '../../domains/DomainState.tsx';
-import { RESERVE_STATES } from '../../domain/Reserves.tsx';
-import { Fact } from '../../kit/Fact.tsx';
-import { useFormats } from '../../kit/language.ts';
-import { Panel } from '../../kit/Panel.tsx';
-import { Status } from '../../kit/Status.tsx';
-import { T } from '../../kit/T.tsx';
+import type { ReserveFacts } from '../../src/shared/timeline/domain-page.ts';
+import type { ProjectPage } from '../../src/shared/timeline/project-page.ts';
+import { DomainLink } from '../domains/DomainLink.tsx';
+import { HealthTag, RknTag } from '../domains/DomainState.tsx';
+import { RESERVE_STATES } from '../domain/Reserves.tsx';
+import { Fact } from '../kit/Fact.tsx';
+import { useFormats } from '../kit/language.ts';
+import { Panel } from '../kit/Panel.tsx';
+import { Status } from '../kit/Status.tsx';
+import { T } from '../kit/T.tsx';
 
 interface OfPage {
   page: ProjectPage;

@@ -1,24 +1,24 @@
 import type { ReactNode } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
-import type { ProjectPage as Page } from '../../../src/shared/timeline/project-page.ts';
-import { projectSentence } from '../../../src/shared/timeline/project-page.ts';
-import { Sentence } from '../../domain/StateSentence.tsx';
-import { ApiError, useCall } from '../../kit/api.ts';
-import { EmptyState } from '../../kit/EmptyState.tsx';
-import { ChevronRightIcon } from '../../kit/icons.tsx';
-import { useT } from '../../kit/language.ts';
-import { useTitleText } from '../../kit/Screen.tsx';
-import { T } from '../../kit/T.tsx';
-import { Failed, Skeleton } from '../../kit/table/DataTable.tsx';
-import { AutoTransferNotes } from '../../transfers/AutoTransferNotes.tsx';
-import { transferPath } from '../../operations/transferPath.ts';
-import { useProjectActs } from '../projectActs.tsx';
-import { NoDomains } from '../ProjectDetail.tsx';
+import type { ProjectPage as Page } from '../../src/shared/timeline/project-page.ts';
+import { projectSentence } from '../../src/shared/timeline/project-page.ts';
+import { Sentence } from '../domain/StateSentence.tsx';
+import { ApiError, useCall } from '../kit/api.ts';
+import { EmptyState } from '../kit/EmptyState.tsx';
+import { ChevronRightIcon } from '../kit/icons.tsx';
+import { useT } from '../kit/language.ts';
+import { useTitleText } from '../kit/Screen.tsx';
+import { T } from '../kit/T.tsx';
+import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
+import { AutoTransferNotes } from '../transfers/AutoTransferNotes.tsx';
+import { transferPath } from '../operations/transferPath.ts';
+import { useProjectActs } from '../portfolio/projectActs.tsx';
+import { NoDomains } from '../portfolio/ProjectDetail.tsx';
 import { ProjectFactsBand } from './ProjectFactsBand.tsx';
 import { ProjectTabs } from './ProjectTabs.tsx';
-import '../../domain/page.css';
-import '../../domain/DomainPage.css';
-import '../Projects.css';
+import '../domain/page.css';
+import '../domain/DomainPage.css';
+import '../portfolio/Projects.css';
 
 /** A page that has no project to show. */
 function Bare({ title, children }: { title: string; children: ReactNode }) {

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
-import type { Key } from '../../../src/shared/i18n/index.ts';
-import type { MoveSide, MoveView } from '../../../src/shared/transfers/transfer-page.ts';
-import { DomainLink } from '../../domains/DomainLink.tsx';
-import { ExpiryDate, HealthTag, RknTag } from '../../domains/DomainState.tsx';
-import { Fact } from '../../kit/Fact.tsx';
-import { ArrowRightIcon } from '../../kit/icons.tsx';
-import { NoData } from '../../kit/Status.tsx';
-import { T } from '../../kit/T.tsx';
+import type { Key } from '../../src/shared/i18n/index.ts';
+import type { MoveSide, MoveView } from '../../src/shared/transfers/transfer-page.ts';
+import { DomainLink } from '../domains/DomainLink.tsx';
+import { ExpiryDate, HealthTag, RknTag } from '../domains/DomainState.tsx';
+import { Fact } from '../kit/Fact.tsx';
+import { ArrowRightIcon } from '../kit/icons.tsx';
+import { NoData } from '../kit/Status.tsx';
+import { T } from '../kit/T.tsx';
 
 interface SideProps {
   side: MoveSide;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { call, refresh } from '../../kit/api.ts';
-import { useT } from '../../kit/language.ts';
-import { toast, toastFailure } from '../../kit/toasts.tsx';
+import { call, refresh } from '../kit/api.ts';
+import { useT } from '../kit/language.ts';
+import { toast, toastFailure } from '../kit/toasts.tsx';
 
 export type TransferAct = 'cancel' | 'retry' | 'restore';
 

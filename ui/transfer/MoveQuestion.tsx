@@ -1,12 +1,12 @@
 import { Button, Callout } from '@blueprintjs/core';
 import { Link } from 'react-router-dom';
-import type { OperationView } from '../../../src/shared/operations.ts';
-import type { MoveView } from '../../../src/shared/transfers/transfer-page.ts';
-import { domainPath } from '../../domains/DomainLink.tsx';
-import { BusyButton } from '../../kit/BusyButton.tsx';
-import { RepeatIcon, SwapHorizontalIcon } from '../../kit/icons.tsx';
-import { Message, T } from '../../kit/T.tsx';
-import { useTransferDialog } from '../useTransferDialog.ts';
+import type { OperationView } from '../../src/shared/operations.ts';
+import type { MoveView } from '../../src/shared/transfers/transfer-page.ts';
+import { domainPath } from '../domains/DomainLink.tsx';
+import { BusyButton } from '../kit/BusyButton.tsx';
+import { RepeatIcon, SwapHorizontalIcon } from '../kit/icons.tsx';
+import { Message, T } from '../kit/T.tsx';
+import { useTransferDialog } from '../transfers/useTransferDialog.ts';
 import { useTransferActs } from './useTransferActs.ts';
 
 interface OfMove {

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { isKey, type Key } from '../../../src/shared/i18n/index.ts';
-import { isFinal, type OperationView } from '../../../src/shared/operations.ts';
-import { stagesOf } from '../../../src/shared/transfers/stages.ts';
-import type { MoveSide, MoveView, SeenMove, SeenName } from '../../../src/shared/transfers/transfer-page.ts';
-import { call, messageOf } from '../../kit/api.ts';
-import { BusyButton } from '../../kit/BusyButton.tsx';
-import { RefreshIcon } from '../../kit/icons.tsx';
-import { useFormats, useT } from '../../kit/language.ts';
-import { Panel } from '../../kit/Panel.tsx';
-import { Status, type State } from '../../kit/Status.tsx';
-import { Message, T } from '../../kit/T.tsx';
+import { isKey, type Key } from '../../src/shared/i18n/index.ts';
+import { isFinal, type OperationView } from '../../src/shared/operations.ts';
+import { stagesOf } from '../../src/shared/transfers/stages.ts';
+import type { MoveSide, MoveView, SeenMove, SeenName } from '../../src/shared/transfers/transfer-page.ts';
+import { call, messageOf } from '../kit/api.ts';
+import { BusyButton } from '../kit/BusyButton.tsx';
+import { RefreshIcon } from '../kit/icons.tsx';
+import { useFormats, useT } from '../kit/language.ts';
+import { Panel } from '../kit/Panel.tsx';
+import { Status, type State } from '../kit/Status.tsx';
+import { Message, T } from '../kit/T.tsx';
 
 /** Asks once when the page is opened and whenever a step has passed or the move has ended; a press asks again. */
 function useLook(operation: OperationView, move: MoveView) {

@@ -1,8 +1,8 @@
-import type { ProjectPage } from '../../../src/shared/timeline/project-page.ts';
-import { Fact } from '../../kit/Fact.tsx';
-import { useFormats, useT } from '../../kit/language.ts';
-import { Status } from '../../kit/Status.tsx';
-import { T } from '../../kit/T.tsx';
+import type { ProjectPage } from '../../src/shared/timeline/project-page.ts';
+import { Fact } from '../kit/Fact.tsx';
+import { useFormats, useT } from '../kit/language.ts';
+import { Status } from '../kit/Status.tsx';
+import { T } from '../kit/T.tsx';
 
 /** The numbers of a project at a glance; of what is well there is no colour. */
 export function ProjectFactsBand({

@@ -1,11 +1,11 @@
 import type { ReactElement, ReactNode } from 'react';
-import type { Key } from '../../../src/shared/i18n/index.ts';
-import { isFinal, type OperationView } from '../../../src/shared/operations.ts';
-import type { MoveView } from '../../../src/shared/transfers/transfer-page.ts';
-import { HistoryIcon, SwapHorizontalIcon, TickIcon, TimeIcon, UndoIcon } from '../../kit/icons.tsx';
-import { useT } from '../../kit/language.ts';
-import { Panel } from '../../kit/Panel.tsx';
-import { T } from '../../kit/T.tsx';
+import type { Key } from '../../src/shared/i18n/index.ts';
+import { isFinal, type OperationView } from '../../src/shared/operations.ts';
+import type { MoveView } from '../../src/shared/transfers/transfer-page.ts';
+import { HistoryIcon, SwapHorizontalIcon, TickIcon, TimeIcon, UndoIcon } from '../kit/icons.tsx';
+import { useT } from '../kit/language.ts';
+import { Panel } from '../kit/Panel.tsx';
+import { T } from '../kit/T.tsx';
 
 interface OfMove {
   operation: OperationView;

@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react';
-import { planLines } from '../../../src/shared/dns/plan-words.ts';
-import { isFinal, type OperationView, type StoredAct } from '../../../src/shared/operations.ts';
-import { actsOf, stagesOf, type StageView } from '../../../src/shared/transfers/stages.ts';
-import type { MoveView } from '../../../src/shared/transfers/transfer-page.ts';
-import { ErrorIcon, RunningIcon, TickIcon, UndoIcon } from '../../kit/icons.tsx';
-import { useFormats, useT } from '../../kit/language.ts';
-import { Panel } from '../../kit/Panel.tsx';
-import { Message, T } from '../../kit/T.tsx';
-import { PlanLines } from '../../operations/PlanLines.tsx';
+import { planLines } from '../../src/shared/dns/plan-words.ts';
+import { isFinal, type OperationView, type StoredAct } from '../../src/shared/operations.ts';
+import { actsOf, stagesOf, type StageView } from '../../src/shared/transfers/stages.ts';
+import type { MoveView } from '../../src/shared/transfers/transfer-page.ts';
+import { ErrorIcon, RunningIcon, TickIcon, UndoIcon } from '../kit/icons.tsx';
+import { useFormats, useT } from '../kit/language.ts';
+import { Panel } from '../kit/Panel.tsx';
+import { Message, T } from '../kit/T.tsx';
+import { PlanLines } from '../operations/PlanLines.tsx';
 
 // A zone that is made anew has dozens of records.
 const MOST_LINES = 6;

@@ -1,5 +1,8 @@
 // A server whose every secret field holds a marker, callers who use everything, and all that they are answered.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { routes } from '../../../src/api/index.ts';
 import { request, type Answer } from '../../support/server.ts';
 import { makeAdminHome, type Home, type Run, type Started } from '../cli.ts';
 import { startEcho } from './outside.ts';
@@ -19,6 +22,8 @@ export function useServer(): void {
   beforeAll(async () => {
     home = await makeAdminHome();
     outside = await startEcho();
+    mkdirSync(beside(), { recursive: true });
+    writeFileSync(join(beside(), 'token'), MARKERS['token of the measures'], { mode: 0o600 });
     serving = home.start(['serve', '--port', '0', '--no-scheduler'], {
       env: { ...environment(), SEO_ADMIN_LOG: 'trace' },
     });
@@ -30,6 +35,17 @@ export function useServer(): void {
     await serving.ended;
     home.remove();
   });
+}
+
+// The administrator's own file is beside the data directory, and is removed with it.
+const beside = (): string => `${home.dir}-measures`;
+
+/** Reads the measures with their token and without, and the probes. */
+export async function probe(): Promise<void> {
+  const authorization = `Bearer ${MARKERS['token of the measures']}`;
+  for (const path of ['/livez', '/readyz', '/metrics'])
+    for (const headers of [{}, { authorization }, { authorization: `${authorization}x` }])
+      answers.others.push(await request({ url }, `GET ${path}`, { headers }));
 }
 
 /** The secrets of the environment, which nothing may repeat, either. */
@@ -44,6 +60,7 @@ function environment(): Record<string, string> {
     SEO_ADMIN_BACKUP_PASSPHRASE: MARKERS['passphrase of a backup'],
     SEO_ADMIN_SMTP_URL: `smtp://me:${MARKERS['password of the mail server']}@${host}`,
     SEO_ADMIN_MAIL_FROM: 'ops@example.net',
+    SEO_ADMIN_METRICS_TOKEN_FILE: join(beside(), 'token'),
   };
 }
 
@@ -153,23 +170,10 @@ export async function plant(owner: Caller, admin: Caller): Promise<{ account: nu
   return { account: id, server: serverId };
 }
 
-const READS = [
-  'cloudflare_accounts',
-  'servers',
-  'cloudflare_groups',
-  'domains',
-  'user_domains',
-  'domains_export',
-  'operations',
-  'openapi.json',
-  'session',
-  'user_projects',
-  'imports',
-  'xmlriver',
-  'arsenkin',
-  'position_spending',
-  'audit',
-];
+/** What is read without an object, notices, log and settings with it; the stream of events is read by `listening`. */
+const READS = routes
+  .map(({ name }) => name)
+  .filter((name) => name.startsWith('GET ') && !/[:*]/.test(name) && name !== 'GET /api/events');
 
 /** Uses everything that uses secrets, against an outside service that repeats them. */
 export async function use(caller: Caller, { account, server }: { account: number; server: number }): Promise<void> {
@@ -204,7 +208,10 @@ export async function use(caller: Caller, { account, server }: { account: number
 
 /** Reads all lists and operations. */
 export async function readAll(caller: Caller): Promise<void> {
-  for (const path of READS) await ask(caller, `GET /api/${path}`);
+  for (const name of READS) await ask(caller, name);
+  for (const table of ['cloudflare_accounts', 'servers', 'xmlriver_accounts', 'arsenkin_accounts', 'users'])
+    await ask(caller, `GET /api/tables/${table}`);
+
   const { body } = await ask(caller, 'GET /api/operations');
   for (const { id } of body.data ?? body) {
     await ask(caller, `GET /api/operations/${id}`);

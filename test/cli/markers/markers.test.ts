@@ -11,6 +11,7 @@ import {
   home,
   listening,
   plant,
+  probe,
   readAll,
   runs,
   serving,
@@ -54,6 +55,7 @@ test('a marker from every secret field appears only in the cells of callers who 
     await useHeartbeat(admin);
   });
   for (const caller of [owner, admin, other]) await readAll(caller);
+  await probe();
   for (const line of [
     'cloudflare list --json',
     'cloudflare test --json',
@@ -73,6 +75,7 @@ test('a marker from every secret field appears only in the cells of callers who 
   const { stdout, stderr } = await serving.ended;
 
   // Proves that the markers were really stored and used.
+  expect(answers.others.some(({ text }) => text.includes('seo_admin_job_end_age_seconds'))).toBe(true);
   const seen = found(answers.may.map(({ text }) => text).join('\n'));
   expect(seen).toEqual(expect.arrayContaining(['api_key by the API', 'ssh_password by the API']));
   expect(seen).toContain('api_key by the command line');

@@ -34,6 +34,7 @@ export const MARKERS = {
   'password of the mail server': hex(30),
   'password of a user': hex(30),
   'password of a failed sign-in': hex(30),
+  'token of the measures': hex(30),
   'path of a heartbeat': hex(30),
   'token of a heartbeat': hex(30),
   'heartbeat of a refused body': hex(30),

@@ -17,7 +17,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long postgres',
-          include: ['test/long/purchases.long.test.ts'],
+          include: ['test/long/purchases.long.test.ts', 'test/long/machines.long.test.ts'],
           globalSetup: ['test/support/build-children.ts', 'test/support/postgres/server.ts'],
           setupFiles: ['test/support/acting.ts', 'test/support/postgres/worker.ts'],
         },

@@ -75,9 +75,16 @@ export async function openInstallation(config: Config, log: Logger): Promise<{ m
   ensureDataDir(config.dataDir);
   await probeWrite(config.dataDir);
   await openDatabase(databaseAddress(config), { severalReaders: true });
-  openBudgets();
-  const migrated = await bringUp((message) => log.warn(renderMessage('en', message)));
-  return { migrated, key: await openKeys(config) };
+  try {
+    openBudgets();
+    const migrated = await bringUp((message) => log.warn(renderMessage('en', message)));
+    return { migrated, key: await openKeys(config) };
+  } catch (error) {
+    // Connections to a server would keep the process alive that has just said why it can't start.
+    await closeDatabase();
+    await stopTracing();
+    throw error;
+  }
 }
 
 /** A worker; `probes` is the address of `/livez`, `/readyz` and `/metrics`, where they were asked for. */

@@ -1,4 +1,5 @@
 // The command line and the server over PostgreSQL.
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../support/postgres/cluster.ts';
 import { makeHome, PASSWORD, type Home, type Run, type RunOptions } from '../cli.ts';
@@ -127,6 +128,17 @@ test('a portfolio goes into PostgreSQL and back by db copy', async () => {
   expect(shown.stdout + shown.stderr).not.toContain(SECRET);
   expect((await run('db copy nonsense')).exit).toBe(2);
   expect((await run('db copy sqlite:other.sqlite --as ann')).exit).toBe(4);
+});
+
+test('a server and a worker that meet the database of a newer version say so and end', async () => {
+  const client = new pg.Client({ connectionString: postgres.address('copy') });
+  await client.connect();
+  await client.query(`INSERT INTO migrations (name, applied_at) VALUES ('9999-of-a-newer-version', '')`);
+  await client.end();
+  for (const words of ['serve --port 0', 'worker']) {
+    const { exit, stderr } = await run(words, { env: env('copy') });
+    expect([exit, stderr]).toEqual([4, expect.stringContaining('9999-of-a-newer-version')]);
+  }
 });
 
 test('nothing that was said contains the password of the database', () => {

@@ -183,6 +183,8 @@ const FAILING: readonly State[] = [
   ['projects', '/projects', nothing],
   ['sites', '/sites', nothing],
   ['the page of a domain', '/sites/vulkan-club.ru', nothing],
+  ['the page of a project', '/projects/1', nothing],
+  ['the page of a transfer', '/transfers/1', nothing],
   ['import', '/import', inTurn(type('import.paste', 'casino.ru'), press('import.next'))],
   ['check', '/check-site', inTurn(type('check_site.label', 'casino.ru'), press('check_site.submit'))],
   ['users', '/admin', press('users.create')],

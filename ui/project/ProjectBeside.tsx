@@ -1,4 +1,5 @@
 import { Button } from '@blueprintjs/core';
+import { Link } from 'react-router-dom';
 import type { ReserveFacts } from '../../src/shared/timeline/domain-page.ts';
 import type { ProjectPage } from '../../src/shared/timeline/project-page.ts';
 import { DomainLink } from '../domains/DomainLink.tsx';
@@ -14,6 +15,13 @@ interface OfPage {
   page: ProjectPage;
   onBuying: () => void;
 }
+
+/** Those that are left out stand in the tab of domains. */
+const Rest = ({ n }: { n: number }) => (
+  <Link to={{ search: '?tab=domains' }}>
+    <T k="domain_page.more_reserves" n={n} />
+  </Link>
+);
 
 function Main({ domain }: { domain: ReserveFacts }) {
   return (
@@ -33,8 +41,8 @@ function Mains({ page: { mains, counts } }: { page: ProjectPage }) {
           <Main key={domain.id} domain={domain} />
         ))}
         {counts.total > mains.length && (
-          <li className="muted">
-            <T k="domain_page.more_reserves" n={counts.total - mains.length} />
+          <li>
+            <Rest n={counts.total - mains.length} />
           </li>
         )}
       </ul>
@@ -72,8 +80,8 @@ function Reserves({ page: { reserves, reserve_count } }: { page: ProjectPage }) 
           </li>
         ))}
         {reserve_count > reserves.length && (
-          <li className="muted">
-            <T k="domain_page.more_reserves" n={reserve_count - reserves.length} />
+          <li>
+            <Rest n={reserve_count - reserves.length} />
           </li>
         )}
       </ul>

@@ -24,6 +24,8 @@ function useLook(operation: OperationView, move: MoveView) {
     },
     placeholderData: (before) => before,
     staleTime: Infinity,
+    // Whoever opens the page wants to know it as it is now.
+    refetchOnMount: 'always',
     retry: false,
     refetchOnWindowFocus: false,
   });

@@ -1,6 +1,6 @@
 import { toUnicode } from '../../shared/portfolio/domain-name.ts';
 import type { Key, Message } from '../../shared/i18n/index.ts';
-import { MOST_RESERVES } from '../../shared/timeline/domain-page.ts';
+import { MOST_RESERVES, type ReserveView } from '../../shared/timeline/domain-page.ts';
 import type { ProjectPage } from '../../shared/timeline/project-page.ts';
 import type { Timeline, TimelineQuery } from '../../shared/timeline/timeline.ts';
 import type { Actor } from '../access/scope.ts';
@@ -11,6 +11,16 @@ import { reservesOf } from './domain-pages.ts';
 import * as rows from './project-rows.ts';
 import { boughtOf, moveOf, type Told } from './sources.ts';
 import { mergeSources } from './timeline.ts';
+
+/** Returns some reserves of each kind: those that are ready, the best first, and those that are not, so that both are seen. */
+function shownOf(reserves: readonly ReserveView[]): ReserveView[] {
+  const ready = reserves.filter(({ state }) => state === 'ready');
+  const others = reserves.filter(({ state }) => state !== 'ready');
+  const half = MOST_RESERVES / 2;
+  const most = Math.max(half, MOST_RESERVES - others.length);
+  const first = ready.slice(0, most);
+  return [...first, ...others.slice(0, MOST_RESERVES - first.length)];
+}
 
 /** Returns the page of the caller's project by its id or name, from what is stored alone. Throws AppError `not_found`. */
 export async function readProjectPage(actor: Actor, ref: string): Promise<ProjectPage> {
@@ -29,7 +39,7 @@ export async function readProjectPage(actor: Actor, ref: string): Promise<Projec
     project,
     counts,
     mains,
-    reserves: reserves.slice(0, MOST_RESERVES),
+    reserves: shownOf(reserves),
     reserve_count: reserves.length,
     ready_count: reserves.filter(({ state: how }) => how === 'ready').length,
     buying: { state, wanted, ready: bought.ready, under_way: bought.under_way },

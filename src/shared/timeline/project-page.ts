@@ -13,7 +13,7 @@ export interface MainCounts {
 }
 
 /**
- * The page of a project. `mains` are those that need somebody first, `reserves` the best first; of each `MOST_RESERVES` at most. `moving` are
+ * The page of a project. `mains` are those that need somebody first, `reserves` the ready ones first, and some that are not; of each `MOST_RESERVES` at most. `moving` are
  * the transfers that the reader may open and that are under way.
  */
 export interface ProjectPage {

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { planLines } from '../../src/shared/dns/plan-words.ts';
-import { isFinal, type OperationView, type StoredAct } from '../../src/shared/operations.ts';
+import type { OperationView, StoredAct } from '../../src/shared/operations.ts';
 import { actsOf, stagesOf, type StageView } from '../../src/shared/transfers/stages.ts';
 import type { MoveView } from '../../src/shared/transfers/transfer-page.ts';
 import { ErrorIcon, RunningIcon, TickIcon, UndoIcon } from '../kit/icons.tsx';
@@ -73,6 +73,8 @@ function Step({ view: { stage, state }, number, move, operation }: StepProps) {
   const at = state === 'waiting' ? undefined : acts.flatMap((act) => act.at ?? []).at(-1);
   const names = { source: move.source.unicode_name, target: move.target?.unicode_name ?? '' };
   const isNow = state === 'running';
+  // For something outside, or for the limit of a service.
+  const waits = move.waits ?? (operation.waits_until === null ? null : operation.message);
   const told = isUndone ? t('transfer_page.taken_back') : t(`domain_page.stage_is_${state}`);
   return (
     <li className={`step step-${isUndone ? 'undone' : state}`} aria-current={isNow ? 'step' : undefined}>
@@ -89,9 +91,9 @@ function Step({ view: { stage, state }, number, move, operation }: StepProps) {
             <T k={`transfer_page.next_${stage}`} {...names} />
           </p>
         )}
-        {isNow && !isFinal(operation.state) && (
+        {isNow && waits !== null && (
           <p className="step-now">
-            <Message text={operation.message} />
+            <Message text={waits} />
           </p>
         )}
         {isUndone && (

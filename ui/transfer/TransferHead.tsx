@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { isFinal } from '../../src/shared/operations.ts';
 import type { MoveView, TransferPage } from '../../src/shared/transfers/transfer-page.ts';
@@ -11,7 +11,6 @@ import { ChevronRightIcon, RepeatIcon, StopIcon, UndoIcon } from '../kit/icons.t
 import { useFormats, useT } from '../kit/language.ts';
 import { Status, type State } from '../kit/Status.tsx';
 import { Message, T } from '../kit/T.tsx';
-import { useNow } from '../kit/useNow.ts';
 import { useTransferDialog } from '../transfers/useTransferDialog.ts';
 import { useTransferActs } from './useTransferActs.ts';
 
@@ -50,9 +49,20 @@ function markOf({ operation, move }: TransferPage): {
     : { state: 'broken', key: 'failed' };
 }
 
+/** Returns the time, told anew each second while something runs. */
+function useSeconds(isRunning: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return now;
+}
+
 function Mark({ page }: OfPage) {
   const formats = useFormats();
-  const now = useNow();
+  const now = useSeconds(page.operation.finished_at === null);
   const { created_at, finished_at } = page.operation;
   const until = finished_at === null ? now : Date.parse(finished_at);
   const span = formats.span(Math.max(0, until - Date.parse(created_at)) / 1000);
@@ -72,7 +82,13 @@ function Lead({ page: { operation, move } }: OfPage) {
   const done = stages.filter(({ state }) => state === 'done').length;
   return (
     <>
-      <T k="transfer_page.progress" done={done} total={stages.length} /> <Message text={operation.message} />
+      <T k="transfer_page.progress" done={done} total={stages.length} />
+      {move.waits !== null && (
+        <>
+          {' '}
+          <Message text={move.waits} />
+        </>
+      )}
     </>
   );
 }

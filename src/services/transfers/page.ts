@@ -1,7 +1,7 @@
 import { redactValue } from '../../lib/redact.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { Key, Message } from '../../shared/i18n/index.ts';
-import type { StoredAct } from '../../shared/operations.ts';
+import type { StoredAct, StoredWait } from '../../shared/operations.ts';
 import type { OperationItemRow } from '../../shared/operations/tables.ts';
 import type { DomainDetail } from '../../shared/portfolio/domains.ts';
 import { toUnicode } from '../../shared/portfolio/domain-name.ts';
@@ -108,11 +108,13 @@ async function readMove(actor: Actor, found: FoundMove): Promise<MoveView<Messag
   const declined = isDeclined(data) ? data.declined : null;
   const sides = { source: await sideOf(actor, source), target: target && (await sideOf(actor, target)) };
   const has_moved = moved !== undefined;
+  const isUnderWay = row.state === 'queued' || row.state === 'intent';
   return {
     id: row.id,
     state: row.state,
     error: row.error ? (JSON.parse(row.error) as Message) : row.state === 'failed' ? declined : null,
     acts: (JSON.parse(row.acts) as StoredAct[]).map(shownAct),
+    waits: isUnderWay && row.waiting !== null ? (JSON.parse(row.waiting) as StoredWait).said : null,
     ...sides,
     question: questionOf(row, { ...sides, has_moved, warning }),
     has_moved,

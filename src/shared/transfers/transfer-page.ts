@@ -42,6 +42,8 @@ export type MoveQuestion =
 export interface MoveView<Text = string> extends Pick<OperationItemView<Text>, 'id' | 'state' | 'error' | 'acts'> {
   source: MoveSide;
   target: MoveSide | null;
+  /** What it waits for outside, such as a certificate; null: for nothing. */
+  waits: Text | null;
   /** Null while nothing waits for a person. */
   question: MoveQuestion | null;
   /** It has moved: the roles have changed. */
@@ -97,5 +99,10 @@ export const renderTransferPage = (
 ): TransferPage => ({
   ...rest,
   operation: renderOperation(render, operation),
-  move: move && { ...move, error: move.error && render(move.error), warning: move.warning && render(move.warning) },
+  move: move && {
+    ...move,
+    error: move.error && render(move.error),
+    warning: move.warning && render(move.warning),
+    waits: move.waits && render(move.waits),
+  },
 });

@@ -21,6 +21,7 @@ const benches: Record<string, () => Promise<() => unknown>> = {
   store: async () => (await import('./store.ts')).benchStore,
   scale: async () => (await import('./scale.ts')).benchScale,
   load: async () => (await import('./load.ts')).benchLoad,
+  workers: async () => (await import('./workers.ts')).benchWorkers,
 };
 
 const asked = process.argv.slice(2);

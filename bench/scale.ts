@@ -17,7 +17,7 @@ const BATCH = 2_000;
 const HOUR = 3_600_000;
 const START = Date.parse('2026-01-01T00:37:00.000Z');
 // The share of a day that the largest measured portfolio is stored for: its rounds are alike.
-const ROUNDS: Record<number, number> = { 1_000: 24, 20_000: 24, 200_000: 1 };
+const ROUNDS: Record<number, number> = { 1_000: 24, 20_000: 24, 200_000: 4 };
 
 interface Stored {
   names: number;

@@ -1,6 +1,6 @@
 // The ledger's screen and the renewal of a domain: what may be spent is seen first, and decided by admins.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { execute, transaction } from '../../../db/index.ts';
+import { execute, select, transaction } from '../../../db/index.ts';
 import type { ShopServer } from '../../../src/demo/registrars/server.ts';
 import { REGISTRAR_TYPES } from '../../../src/shared/accounts/registrar-types.ts';
 import { startCdn, type Cdn } from '../../support/cdn.ts';
@@ -198,5 +198,7 @@ it.each(['the dashboard', 'a phone'])(
     if (isPhone) await page.getByRole('toolbar').waitFor({ state: 'detached' });
     else await page.getByRole('button', { name: 'Продлить несколько' }).waitFor();
     await expect.poll(charges).toBe(before + 1);
+    // Its end sets the day of expiry, which the next order must name.
+    await expect.poll(() => select(`SELECT id FROM operations WHERE state IN ('queued', 'running')`)).toEqual([]);
   },
 );

@@ -35,15 +35,20 @@ export function embeddedDelivery(
 
   const run = async ({ id, request_id: request }: NextQueued): Promise<void> => {
     const known = { operation: id, ...(request !== null && { request }) };
+    let hasRun = false;
     try {
       const { state } = await runOperation(id, { signal: abort.signal });
       log.info({ ...known, state }, 'operation');
+      hasRun = true;
     } catch (error) {
       log.error({ err: error, ...known }, 'operation failed');
     } finally {
       running.delete(id);
       rooms.delete(id);
     }
+    // What there was more than this process may do at a time has waited for that. After a failure it waits for the next look: the same work
+    // may fail again at once.
+    if (hasRun) lookNow();
   };
 
   const isFull = (room: Room): boolean => [...rooms.values()].filter((one) => one === room).length >= AT_ONCE[room];
@@ -61,8 +66,7 @@ export function embeddedDelivery(
       if (free.length === 0) return;
       const next = await nextQueued(taken(), free);
       if (next === null || running.has(next.id)) return;
-      // Where there was more than this process may do at a time, the rest has waited for that.
-      void runIn(next).then(lookNow);
+      void runIn(next);
       // Lets the claim commit first: else the next look finds the same work.
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

@@ -87,10 +87,10 @@ export interface Claim {
 export const claimAttempt = (name: string, address: string): Promise<Claim> => claim('', name, address);
 
 /** As `claimAttempt`, for codes of the second factor, which have tries of their own: whoever guesses them knows the password. */
-export const claimCode = (name: string, address: string): Promise<Claim> => claim('code\n', name, address);
+export const claimCode = (name: string, address: string): Promise<Claim> => claim('code', name, address);
 
 /** As `claimAttempt`, for a sign-in by a passkey alone; an empty name for one that nobody has. */
-export const claimPasskey = (name: string, address: string): Promise<Claim> => claim('passkey\n', name, address);
+export const claimPasskey = (name: string, address: string): Promise<Claim> => claim('passkey', name, address);
 
 /** Refuses at once whom the last answer has told to wait. It costs nothing, so that a flood does not either. */
 function refuseAgain(key: string): void {
@@ -118,7 +118,8 @@ async function claim(kind: string, name: string, address: string): Promise<Claim
   // No login is longer than 64 characters: cutting keeps the books small and makes no two of them equal.
   const given = name.toLowerCase().slice(0, 65);
   const network = networkOf(address);
-  const keys = keysOf(`${kind}${given}`, network);
+  // A list: no name that somebody types is that of another kind.
+  const keys = keysOf(JSON.stringify([kind, given]), network);
   refuseAgain(keys.wait);
   let isKnown = await hasSignedInFrom(given, network);
   const look = async () => {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { transaction } from '../../../db/index.ts';
 import { usualLookMs } from '../../../src/lib/password.ts';
 import { noteSignIn } from '../../../src/services/access/sign-in-networks.ts';
-import { claimAttempt, claimSetup, forgiveSetup, networkOf } from '../../../src/services/access/throttle.ts';
+import { claimAttempt, claimCode, claimSetup, forgiveSetup, networkOf } from '../../../src/services/access/throttle.ts';
 import { insertUser } from '../../../src/services/access/users.ts';
 import type { AppError } from '../../../src/shared/errors.ts';
 import { useThrottleClock } from '../../../src/services/access/throttle-store.ts';
@@ -139,6 +139,11 @@ test('logins are distinguished by their first 65 characters, ignoring case', asy
   expect(await guesses(5, `${long}yA`, () => '192.0.2.8')).toEqual(zeros(5));
   expect(await guess(`${long.toUpperCase()}YB`, '192.0.2.8')).toBe(15);
   expect(await guess(`${long}z`, '192.0.2.8')).toBe(0);
+});
+
+test('codes have tries of their own, which no login that is typed uses up', async () => {
+  for (const login of ['code\nowned', 'codeowned', '["code","owned"]']) await guesses(6, login, () => '192.0.2.70');
+  expect(await claimCode('owned', '192.0.2.70').then(() => 0, secondsOf)).toBe(0);
 });
 
 test('the first-run link has five tries per network in 15 minutes, and a right one resets them', () => {

@@ -1,61 +1,65 @@
 // The page of a project and its past: on SQLite and PostgreSQL, for its owner alone.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { select } from '../../../db/index.ts';
+import { execute, transaction } from '../../../db/index.ts';
 import { readProjectPage, readProjectTimeline } from '../../../src/services/timeline/project-pages.ts';
 import type { Actor } from '../../../src/services/access/scope.ts';
-import { inDays, insert, seedDomains, seedProjects } from '../../e2e/support/portfolio.ts';
-import { createPerson, startServer, type TestServer } from '../../support/server.ts';
+import { createPerson, request, startServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
 let owner: Actor;
 let stranger: Actor;
 let id: number;
 
+const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+const YESTERDAY = inDays(-1);
+
+/** Adds a domain to the project, as a check has seen it, and returns its id. */
+async function add(token: string, domain_name: string, type: string, seen: { status: string; code: number }) {
+  const body = { domain_name, project_id: id, type };
+  const answer = await request(server, 'POST /api/domains', { token, body });
+  const row = { domain: answer.body.data.id as number, now: new Date().toISOString(), ...seen };
+  await transaction(() =>
+    execute(
+      'UPDATE domains SET status = $status, http_status_code = $code, last_http_check_at = $now WHERE id = $domain',
+      row,
+    ),
+  );
+  return row.domain;
+}
+
+const tell = (kind: string, domain: number, at: string): Promise<unknown> =>
+  transaction(() =>
+    execute(
+      `INSERT INTO events (kind, level, domain_id, name, cause, params, at) VALUES ($kind, 'info', $domain, 'x', '', '{}', $at)`,
+      { kind, domain, at },
+    ),
+  );
+
 beforeAll(async () => {
   server = await startServer();
-  const people = [await createPerson(server), await createPerson(server)];
-  [owner, stranger] = people.map((person) => ({ id: person.id, login: 'x', role: 'user' })) as [Actor, Actor];
-  await seedProjects(people[0]!.id, ['Past']);
-  [{ id } = { id: 0 }] = await select<{ id: number }>(`SELECT max(id) AS id FROM projects`);
-  await seedDomains(people[0]!.id, [
-    { domain_name: 'one.example', project_id: id, http_status_code: 503 },
-    { domain_name: 'two.example', project_id: id, status: 'blocked' },
-    { domain_name: 'three.example', project_id: id },
-    { domain_name: 'four.example', project_id: id, type: 'transfer' },
-  ]);
-  const [{ first } = { first: 0 }] = await select<{ first: number }>(`SELECT min(id) AS first FROM domains`);
-  await insert('events', [
-    { kind: 'domain_down', level: 'critical', domain_id: first, name: 'x', cause: '', params: '{}', at: inDays(-2) },
-    { kind: 'domain_up', level: 'info', domain_id: first, name: 'x', cause: '', params: '{}', at: inDays(-1) },
-    {
-      kind: 'domain_blocked',
-      level: 'critical',
-      domain_id: first + 1,
-      name: 'x',
-      cause: '',
-      params: '{}',
-      at: inDays(-1),
-    },
-  ]);
-  await insert('purchases', [
-    {
-      kind: 'register',
-      domain_name: 'four.example',
-      state: 'committed',
-      registrar_type: 'porkbun.com',
-      user_id: people[0]!.id,
-      project_id: id,
-      asked_by: 'person',
-      years: 1,
-      currency: 'USD',
-      price: 1000,
-      periods: '[]',
-      day: inDays(-3).slice(0, 10),
-      reference: 'x',
-      created_at: inDays(-3),
-      changed_at: inDays(-3),
-    },
-  ]);
+  const [one, other] = [await createPerson(server), await createPerson(server)];
+  [owner, stranger] = [one, other].map((person): Actor => ({ id: person.id, login: 'x', role: 'user' })) as [
+    Actor,
+    Actor,
+  ];
+  const { token } = one;
+  id = (await request(server, 'POST /api/projects', { token, body: { name: 'Past' } })).body.data.id;
+  const well = { status: 'available', code: 200 };
+  const silent = await add(token, 'one.example', 'main', { status: 'available', code: 503 });
+  const blocked = await add(token, 'two.example', 'main', { status: 'blocked', code: 200 });
+  await add(token, 'three.example', 'main', well);
+  await add(token, 'four.example', 'transfer', well);
+  await tell('domain_down', silent, inDays(-2));
+  await tell('domain_up', silent, YESTERDAY);
+  await tell('domain_blocked', blocked, YESTERDAY);
+  await transaction(() =>
+    execute(
+      `INSERT INTO purchases (kind, domain_name, state, registrar_type, user_id, project_id, asked_by, years, currency, price, periods, day,
+         reference, created_at, changed_at)
+       VALUES ('register', 'four.example', 'committed', 'porkbun.com', $user, $id, 'person', 1, 'USD', 1000, '[]', $day, 'x', $at, $at)`,
+      { user: one.id, id, day: inDays(-3).slice(0, 10), at: inDays(-3) },
+    ),
+  );
 });
 afterAll(() => server.close());
 

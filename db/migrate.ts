@@ -159,6 +159,27 @@ export const migrations: Migration[] = [
     ],
   },
   { name: '0045-traces', statements: ['ALTER TABLE operations ADD COLUMN trace TEXT'] },
+  {
+    name: '0047-list-views',
+    statements: [
+      `CREATE TABLE list_settings (
+        user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE,
+        list TEXT NOT NULL,
+        columns TEXT,
+        density TEXT NOT NULL,
+        PRIMARY KEY (user_id, list)
+      )`,
+      `CREATE TABLE list_views (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE,
+        list TEXT NOT NULL,
+        name TEXT NOT NULL,
+        query TEXT NOT NULL,
+        created_at TEXT NOT NULL
+      )`,
+      'CREATE UNIQUE INDEX list_views_name ON list_views (user_id, list, name)',
+    ],
+  },
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ExportStyle, exportDomains } from '../services/portfolio/domain-export.ts';
+import { ExportFields, ExportStyle, exportDomains } from '../services/portfolio/domain-export.ts';
 import { listImports, undoImport } from '../services/portfolio/import-history.ts';
 import { commitImport, previewImport, type ImportFile } from '../services/portfolio/imports.ts';
 import { DomainQuery } from '../shared/portfolio/domain-selection.ts';
@@ -7,7 +7,6 @@ import { domainFilter } from '../shared/portfolio/domains.ts';
 import { Paging } from '../shared/lists.ts';
 import { AppError } from '../shared/errors.ts';
 import { ImportOptions, MAX_IMPORT_BYTES } from '../shared/portfolio/imports.ts';
-import { line } from '../shared/text.ts';
 import { idOf, Nothing, route, type UploadedFile } from './http/route.ts';
 
 /** A table or a list as text, or in multipart as the file `csv_file`; and the options for reading it. */
@@ -20,7 +19,11 @@ function fileOf(text: string | undefined, file: UploadedFile | undefined): Impor
   throw new AppError('invalid', 'import.no_file', {}, { fields: { text: 'error.required' } });
 }
 
-const Selected = ExportStyle.extend({ ...DomainQuery.shape, search: line(200).optional() });
+const Selected = ExportStyle.extend({
+  ...DomainQuery.shape,
+  ...Paging.pick({ search: true, sort: true }).shape,
+  fields: ExportFields.optional(),
+});
 
 export const imports = {
   'POST /api/imports/preview': route({
@@ -50,11 +53,12 @@ export const imports = {
     run: ({ actor, params }) => undoImport(actor, idOf(params)),
   }),
   'GET /api/domains_export': route({
-    summary: "The caller's domains as CSV, with a name for the file",
+    summary:
+      "The caller's domains as CSV, with a name for the file. With `fields` it has those columns, and the order of `sort`",
     query: Selected,
-    run: async ({ actor, query: { delimiter, bom, status, ...selection } }) => ({
+    run: async ({ actor, query: { delimiter, bom, status, fields, ...selection } }) => ({
       filename: `domains-${new Date().toISOString().slice(0, 10)}.csv`,
-      csv: await exportDomains(actor, { ...selection, status: domainFilter(status) }, { delimiter, bom }),
+      csv: await exportDomains(actor, { ...selection, status: domainFilter(status) }, { delimiter, bom }, fields),
     }),
   }),
 };

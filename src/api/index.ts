@@ -10,6 +10,7 @@ import { imports } from './imports.ts';
 import { keywords } from './keywords.ts';
 import { notices } from './notices.ts';
 import { operations } from './operations.ts';
+import { listViews } from './people/list-views.ts';
 import { people } from './people/people.ts';
 import { positions } from './positions.ts';
 import { projects } from './projects.ts';
@@ -34,6 +35,7 @@ export const api = {
   ...system,
   ...session,
   ...people,
+  ...listViews,
   ...secondFactor,
   ...users,
   ...projects,

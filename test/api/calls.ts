@@ -289,6 +289,9 @@ async function makeSession(_server: TestServer, owner: Person): Promise<number> 
 const makeToken = (server: TestServer, owner: Person): Promise<number> =>
   post(server, owner, 'tokens', { name: newName() });
 
+const makeView = (server: TestServer, owner: Person): Promise<number> =>
+  post(server, owner, 'list_views', { list: 'sites', name: newName(), query: 'status=blocked' });
+
 const makeUser = async (server: TestServer): Promise<number> => (await createPerson(server)).id;
 
 async function makePasskey(_server: TestServer, owner: Person): Promise<number> {
@@ -333,6 +336,15 @@ export const CALLS: Record<string, Line> = {
   'GET /api/tokens': {},
   'POST /api/tokens': { body: () => ({ name: newName() }) },
   'DELETE /api/tokens/:id': { object: makeToken, own: true },
+  'GET /api/list_settings/:list': { object: () => Promise.resolve('sites'), shared: true },
+  'PUT /api/list_settings/:list': {
+    object: () => Promise.resolve('sites'),
+    shared: true,
+    body: () => ({ density: 'compact' }),
+  },
+  'POST /api/list_views': { body: () => ({ list: 'sites', name: newName(), query: '' }) },
+  'POST /api/list_views/:id': { object: makeView, own: true, body: () => ({ name: newName() }) },
+  'DELETE /api/list_views/:id': { object: makeView, own: true },
   'GET /api/second_factor': {},
   'POST /api/second_factor/totp': { body: ownPassword },
   'POST /api/second_factor/totp/confirm': { body: () => ({ code: '00000' }), answer: 422 },

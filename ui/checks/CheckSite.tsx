@@ -3,6 +3,7 @@ import { useDeferredValue, useMemo, useRef, useState, type FormEvent } from 'rea
 import { parseHostnames } from '../../src/shared/hostname.ts';
 import { ApiError, call } from '../kit/api.ts';
 import { BlocklistLine } from './BlocklistLine.tsx';
+import { BlockedNow } from './BlockedNow.tsx';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { CheckResults, type CheckResult } from './CheckResults.tsx';
 import { Failure, Field, submitOnKeys } from '../kit/form/Form.tsx';
@@ -105,35 +106,38 @@ export function CheckSite() {
   return (
     <Screen title="nav.check_site">
       <BlocklistLine />
-      {/* Key presses bubble up from the field inside. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above */}
-      <form className="check-form" onSubmit={onSubmit} onKeyDown={submitOnKeys} noValidate>
-        <Field
-          label={<T k="check_site.label" />}
-          error={isEmpty ? 'check_site.help' : undefined}
-          help={text.trim() === '' ? <T k="check_site.help" /> : <HostCount parsed={parsed} />}
-        >
-          {(control) => (
-            <TextArea
-              fill
-              rows={4}
-              spellCheck={false}
-              autoCapitalize="none"
-              {...control}
-              inputRef={field}
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-            />
-          )}
-        </Field>
-        <BusyButton
-          type="submit"
-          intent="primary"
-          busy={busy}
-          text={<T k={busy ? 'check_site.checking' : 'check_site.submit'} />}
-        />
-        <Failure text={check?.failure} />
-      </form>
+      <div className="beside beside-wide">
+        {/* Key presses bubble up from the field inside. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above */}
+        <form className="check-form" onSubmit={onSubmit} onKeyDown={submitOnKeys} noValidate>
+          <Field
+            label={<T k="check_site.label" />}
+            error={isEmpty ? 'check_site.help' : undefined}
+            help={text.trim() === '' ? <T k="check_site.help" /> : <HostCount parsed={parsed} />}
+          >
+            {(control) => (
+              <TextArea
+                fill
+                rows={4}
+                spellCheck={false}
+                autoCapitalize="none"
+                {...control}
+                inputRef={field}
+                value={text}
+                onChange={(event) => setText(event.target.value)}
+              />
+            )}
+          </Field>
+          <BusyButton
+            type="submit"
+            intent="primary"
+            busy={busy}
+            text={<T k={busy ? 'check_site.checking' : 'check_site.submit'} />}
+          />
+          <Failure text={check?.failure} />
+        </form>
+        <BlockedNow />
+      </div>
       <output className="found">{check && <Summary check={check} />}</output>
       {check && check.results.length > 0 && <CheckResults key={check.run} results={check.results} run={check.run} />}
     </Screen>

@@ -5,6 +5,7 @@ import type { Started } from '../../src/shared/operations.ts';
 import { call, refresh } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import type { DnsChangeBody, DnsChangeValues } from './dnsChange.ts';
+import { DnsBeside } from './DnsBeside.tsx';
 import { DnsChangeFields, useDnsChoices } from './DnsChangeFields.tsx';
 import { DnsChangeResult } from './DnsChangeResult.tsx';
 import { useDnsChangeForm, type DnsChangeForm } from './useDnsChangeForm.ts';
@@ -119,10 +120,13 @@ export function Dns() {
   };
   return (
     <Screen title="nav.dns">
-      <Card className="dns-card">
-        <ChangeForm form={form} busy={busy} onSubmit={onSubmit} />
-        {started && <DnsChangeResult key={started.id} {...started} onEnd={onEnd} onNext={onNext} />}
-      </Card>
+      <div className="beside">
+        <Card className="dns-card">
+          <ChangeForm form={form} busy={busy} onSubmit={onSubmit} />
+          {started && <DnsChangeResult key={started.id} {...started} onEnd={onEnd} onNext={onNext} />}
+        </Card>
+        <DnsBeside domain={form.values.domain} />
+      </div>
       {planned && (
         <Suspense fallback={<Loading />}>
           <DnsPlan {...planned} reasonOf={form.reasonOf} onStarted={onStarted} onClose={() => setPlanned(undefined)} />

@@ -3,6 +3,7 @@ import type { Key } from '../../src/shared/i18n/index.ts';
 import { ImportCheck } from './ImportCheck.tsx';
 import { ImportColumns } from './ImportColumns.tsx';
 import { ImportDone } from './ImportDone.tsx';
+import { ImportFormat } from './ImportFormat.tsx';
 import { ImportHistory } from './ImportHistory.tsx';
 import { ImportSource } from './ImportSource.tsx';
 import { Screen } from '../kit/Screen.tsx';
@@ -63,8 +64,17 @@ export function Import() {
     <Screen title="nav.import">
       <Steps step={importing.step} />
       <StepTitle step={importing.step} />
-      <Step {...importing} />
-      {importing.step === 'source' && <ImportHistory />}
+      {importing.step === 'source' ? (
+        <>
+          <div className="beside beside-import">
+            <Step {...importing} />
+            <ImportFormat />
+          </div>
+          <ImportHistory />
+        </>
+      ) : (
+        <Step {...importing} />
+      )}
     </Screen>
   );
 }

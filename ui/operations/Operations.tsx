@@ -7,6 +7,8 @@ import { Chips } from '../kit/Chips.tsx';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
 import { EmptyList } from '../kit/table/EmptyList.tsx';
 import { kindOf, STATE_LABELS, StateTag } from './OperationState.tsx';
+import { ListTools } from '../kit/list/ListTools.tsx';
+import { useListLayout } from '../kit/list/useListLayout.ts';
 import { Screen } from '../kit/Screen.tsx';
 import { NoData } from '../kit/Status.tsx';
 import { Message, T } from '../kit/T.tsx';
@@ -32,6 +34,7 @@ function Done({ operation: { done, total } }: { operation: OperationView }) {
 const COLUMNS: readonly Column<OperationView>[] = [
   {
     id: 'what',
+    width: 220,
     header: 'operations.what',
     sort: 'kind',
     card: 'title',
@@ -39,22 +42,50 @@ const COLUMNS: readonly Column<OperationView>[] = [
   },
   {
     id: 'state',
+    width: 132,
     header: 'operations.state',
     sort: 'state',
     card: 'status',
     cell: ({ state }) => <StateTag state={state} />,
   },
-  { id: 'message', header: 'operations.items', cell: ({ message }) => <Message text={message} /> },
-  { id: 'done', header: 'operations.done', cell: (operation) => <Done operation={operation} /> },
-  { id: 'failed', header: 'operations.failed', cell: ({ failed }) => (failed > 0 ? failed : <NoData />) },
+  {
+    id: 'message',
+    width: 240,
+    grow: 1,
+    priority: 1,
+    header: 'operations.items',
+    cell: ({ message }) => (
+      <span title={message}>
+        <Message text={message} />
+      </span>
+    ),
+  },
+  {
+    id: 'done',
+    width: 116,
+    priority: 3,
+    header: 'operations.done',
+    cell: (operation) => <Done operation={operation} />,
+  },
+  {
+    id: 'failed',
+    width: 92,
+    priority: 2,
+    header: 'operations.failed',
+    cell: ({ failed }) => (failed > 0 ? failed : <NoData />),
+  },
   {
     id: 'started',
+    width: 148,
+    priority: 4,
     header: 'operations.started',
     sort: 'created_at',
     cell: ({ created_at }) => <DateTime iso={created_at} />,
   },
   {
     id: 'ended',
+    width: 148,
+    priority: 5,
     header: 'operations.ended',
     sort: 'finished_at',
     cell: ({ finished_at }) => <DateTime iso={finished_at} />,
@@ -62,11 +93,13 @@ const COLUMNS: readonly Column<OperationView>[] = [
 ];
 
 const VIEW = { state: '', sort: '' };
+const FIELDS = [...Object.keys(VIEW), 'columns'];
 
 /** Lists all operations that the user may see (an admin: everybody's). An operation opens in a dialog over the list. */
 export function Operations() {
   const t = useT();
   const [view, setView] = useUrlState(VIEW);
+  const layout = useListLayout('operations', COLUMNS);
   const state = OPERATION_STATES.find((value) => value === view.state);
   const source = useMemo<RowsSource<OperationView>>(() => {
     const query = { state, sort: view.sort || undefined };
@@ -77,23 +110,29 @@ export function Operations() {
   }, [state, view.sort]);
   return (
     <Screen title="ui.operations">
-      <Chips<OperationState | ''>
-        label={t('operations.state')}
-        chips={[
-          { value: '', label: <T k="operations.any" /> },
-          ...OPERATION_STATES.map((value) => ({ value, label: <T k={STATE_LABELS[value]} /> })),
-        ]}
-        value={state ?? ''}
-        onChange={(next) => setView({ state: next })}
-      />
+      <div className="list-line">
+        <Chips<OperationState | ''>
+          label={t('operations.state')}
+          chips={[
+            { value: '', label: <T k="operations.any" /> },
+            ...OPERATION_STATES.map((value) => ({ value, label: <T k={STATE_LABELS[value]} /> })),
+          ]}
+          value={state ?? ''}
+          onChange={(next) => setView({ state: next })}
+        />
+        <ListTools layout={layout} fields={FIELDS} />
+      </div>
       <h2 className="visually-hidden">
         <T k="ui.operations" />
       </h2>
       <DataTable
+        oneLine
         height="page"
         label={t('ui.operations')}
         source={source}
-        columns={COLUMNS}
+        columns={layout.columns}
+        density={layout.settings.density}
+        isLoading={layout.isPending}
         sort={view.sort}
         onSort={(sort) => setView({ sort })}
         failed="operations.list_failed"

@@ -1,6 +1,7 @@
 import { HTMLSelect } from '@blueprintjs/core';
 import { registrarKind } from '../../src/shared/accounts/registrars.ts';
 import { DOMAIN_FILTERS, domainFilter, type DomainType } from '../../src/shared/portfolio/domains.ts';
+import { CellChips } from './CellChips.tsx';
 import type { ExpiryFilter } from '../../src/shared/portfolio/domain-selection.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useAccounts } from '../accounts/calls.ts';
@@ -22,6 +23,7 @@ export const NO_FILTERS = {
   expires_from: '',
   expires_to: '',
   expiry: '',
+  cells: '',
 };
 /** The default values of the filters in the address of the screen. */
 export const DOMAINS_VIEW = { ...NO_FILTERS, sort: '' };
@@ -42,6 +44,7 @@ export const queryOf = ({
   expires_from,
   expires_to,
   expiry,
+  cells,
   sort,
 }: DomainsView) => ({
   search: search || undefined,
@@ -53,6 +56,7 @@ export const queryOf = ({
   expires_from: expires_from || undefined,
   expires_to: expires_to || undefined,
   expiry: (expiry || undefined) as ExpiryFilter | undefined,
+  cells: cells || undefined,
   sort: sortOf({ sort, status }) || undefined,
 });
 
@@ -65,7 +69,7 @@ export const STATUS_LABELS: Record<(typeof DOMAIN_FILTERS)[number], Key> = {
   expired: 'dashboard.expired',
 };
 
-interface FiltersProps {
+export interface FiltersProps {
   view: DomainsView;
   onView: (change: Partial<DomainsView>) => void;
 }
@@ -190,6 +194,7 @@ export function DomainFilters({ view, onView }: FiltersProps) {
         onChange={(status) => onView({ status })}
       />
       <ExpiryChip view={view} onView={onView} />
+      <CellChips view={view} onView={onView} />
     </>
   );
 }

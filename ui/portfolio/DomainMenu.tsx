@@ -194,3 +194,36 @@ export function DomainActions({ domain, place }: { domain: Domain; place: ToastP
     </span>
   );
 }
+
+/** The dialog that a domain most needs, if it needs one. */
+function urgentOf({ type, status, expired_at }: UrgentDomain): DialogName | undefined {
+  if (type === 'main' && status === 'blocked') return 'transfer';
+  if (expired_at !== null && Date.parse(expired_at) < Date.now()) return 'renew';
+  return undefined;
+}
+
+type UrgentDomain = Domain & Pick<DomainView, 'status' | 'expired_at'>;
+
+/** The one act that a domain needs as a button, and all others behind three dots. */
+export function PhoneActs({ domain, place }: { domain: UrgentDomain; place: ToastPlace }) {
+  const urgent = urgentOf(domain);
+  return (
+    <span className="icon-actions">
+      {urgent && <DialogButton name={urgent} domain={domain} />}
+      <DomainMenu domain={domain} place={place} />
+    </span>
+  );
+}
+
+function DialogButton({ name, domain }: { name: DialogName; domain: Domain }) {
+  const t = useT();
+  const { open } = useUrlDialog(name);
+  const action = t(DIALOGS[name].text);
+  return (
+    <Button
+      text={action}
+      aria-label={t('sites.action_on', { action, name: domain.unicode_name })}
+      onClick={() => open(domain.id)}
+    />
+  );
+}

@@ -6,8 +6,11 @@ import type { DomainView } from '../../src/shared/portfolio/domains.ts';
 import { call } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
+import { domainCells } from './cells.ts';
 import { DomainFilters, DOMAINS_VIEW, NO_FILTERS, queryOf, sortOf, type DomainsView } from './DomainFilters.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
+import { ListTools } from '../kit/list/ListTools.tsx';
+import { useListLayout } from '../kit/list/useListLayout.ts';
 import { useManagedDomains } from './managedDomains.tsx';
 import { saveFile } from '../kit/saveFile.ts';
 import { Screen } from '../kit/Screen.tsx';
@@ -29,8 +32,19 @@ import { Loading } from '../kit/Loading.tsx';
 const NewDomain = lazy(async () => ({ default: (await import('../domains/Domain.tsx')).NewDomain }));
 
 const USER: readonly Column<DomainView>[] = [
-  { id: 'user', header: 'sites.user', sort: 'user_login', cell: (domain) => domain.user_login ?? <NoData /> },
+  {
+    id: 'user',
+    fields: ['user_login'],
+    width: 96,
+    priority: 7,
+    header: 'sites.user',
+    sort: 'user_login',
+    cell: (domain) => domain.user_login ?? <NoData />,
+  },
 ];
+
+// What of the address makes a view.
+const FIELDS = [...Object.keys(DOMAINS_VIEW), 'columns'];
 
 const nameOf = ({ unicode_name }: DomainView): string => unicode_name;
 
@@ -44,14 +58,14 @@ function useDomains(view: DomainsView): RowsSource<DomainView> {
   }, [view]);
 }
 
-/** Exports the filtered list as a file that a Russian Excel opens as a table. */
-function ExportButton({ view }: { view: DomainsView }) {
+/** Returns a function that saves the filtered list as a file that a Russian Excel opens as a table; with `fields`, their columns alone. */
+function useExport(view: DomainsView, fields?: readonly string[]): { busy: boolean; save: () => void } {
   const t = useT();
   const [busy, setBusy] = useState(false);
   const save = async (): Promise<void> => {
     setBusy(true);
     try {
-      const query = { ...queryOf(view), sort: undefined, delimiter: 'semicolon', bom: 'on' };
+      const query = { ...queryOf(view), fields: fields?.join(','), delimiter: 'semicolon', bom: 'on' };
       const { filename, csv } = await call('GET /api/domains_export', { query });
       saveFile(filename, new Blob([csv], { type: 'text/csv' }));
     } catch (error) {
@@ -59,7 +73,13 @@ function ExportButton({ view }: { view: DomainsView }) {
     }
     setBusy(false);
   };
-  return <BusyButton busy={busy} icon={<DownloadIcon />} text={<T k="sites.export" />} onClick={() => void save()} />;
+  return { busy, save: () => void save() };
+}
+
+/** Exports the filtered list with what an import takes. */
+function ExportButton({ view }: { view: DomainsView }) {
+  const { busy, save } = useExport(view);
+  return <BusyButton busy={busy} icon={<DownloadIcon />} text={<T k="sites.export" />} onClick={save} />;
 }
 
 const ImportLink = () => (
@@ -89,6 +109,12 @@ export function Domains() {
   const [view, setView] = useUrlState(DOMAINS_VIEW);
   const [asked, ask] = useAsked();
   const { columns, dialogs } = useManagedDomains({ filter: 'expired', more: isAdmin ? USER : undefined, place: 'top' });
+  const layout = useListLayout('sites', columns);
+  const seen = useExport(
+    view,
+    layout.columns.filter(({ only }) => only !== 'card').flatMap(({ fields = [] }) => fields),
+  );
+  const cellMenu = useMemo(() => domainCells(t, view.cells, (cells) => setView({ cells })), [t, view.cells, setView]);
   const source = useDomains(view);
   const total = totalOf(useFirstPage(source).data);
   const chosen = useChosen(view, total ?? 0);
@@ -111,12 +137,15 @@ export function Domains() {
       }
     >
       <DomainFilters view={view} onView={setView} />
-      <div aria-live="polite">
-        {total !== undefined && (
-          <h2 className="bp6-heading found">
-            <T k="sites.found" n={total} count={formats.number(total)} />
-          </h2>
-        )}
+      <div className="list-line">
+        <div aria-live="polite">
+          {total !== undefined && (
+            <h2 className="bp6-heading found">
+              <T k="sites.found" n={total} count={formats.number(total)} />
+            </h2>
+          )}
+        </div>
+        <ListTools layout={layout} fields={FIELDS} csv={seen} />
       </div>
       {line}
       <div className={isChosen ? 'domains with-bar' : 'domains'}>
@@ -125,7 +154,10 @@ export function Domains() {
           height="page"
           label={t('nav.all_sites')}
           source={source}
-          columns={columns}
+          columns={layout.columns}
+          density={layout.settings.density}
+          isLoading={layout.isPending}
+          cellMenu={cellMenu}
           sort={sortOf(view)}
           onSort={(sort) => setView({ sort })}
           selection={chosen.selection}

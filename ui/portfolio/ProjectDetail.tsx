@@ -4,6 +4,8 @@ import type { ProjectView } from '../../src/shared/portfolio/projects.ts';
 import { useT } from '../kit/language.ts';
 import { AutoTransferNotes } from '../transfers/AutoTransferNotes.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
+import { ListTools } from '../kit/list/ListTools.tsx';
+import { useListLayout } from '../kit/list/useListLayout.ts';
 import { useManagedDomains } from './managedDomains.tsx';
 import { ProjectDomains } from './ProjectDomains.tsx';
 import { SearchField } from '../kit/form/SearchField.tsx';
@@ -32,10 +34,20 @@ const WITHOUT = ['project'];
 export function Tables({ project, view, onView }: Omit<ProjectDetailProps, 'onChoose'>) {
   const t = useT();
   const { columns, dialogs } = useManagedDomains({ filter: 'all', without: WITHOUT, place: 'project' });
-  const common = { projectId: project.id, columns, search: view.search };
+  const layout = useListLayout('project_domains', columns);
+  const common = {
+    projectId: project.id,
+    columns: layout.columns,
+    density: layout.settings.density,
+    isLoading: layout.isPending,
+    search: view.search,
+  };
   return (
     <>
-      <SearchField label={t('projects.find_domain')} value={view.search} onChange={(search) => onView({ search })} />
+      <div className="list-line">
+        <SearchField label={t('projects.find_domain')} value={view.search} onChange={(search) => onView({ search })} />
+        <ListTools layout={layout} />
+      </div>
       <ProjectDomains {...common} type="main" sort={view.sort} onSort={(sort) => onView({ sort })} />
       <ProjectDomains
         {...common}

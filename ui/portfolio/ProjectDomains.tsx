@@ -4,7 +4,7 @@ import type { DomainView } from '../../src/shared/portfolio/domains.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { call } from '../kit/api.ts';
 import { useFormats, useT } from '../kit/language.ts';
-import { DataTable, type Column } from '../kit/table/DataTable.tsx';
+import { DataTable, type DataTableProps } from '../kit/table/DataTable.tsx';
 import { T } from '../kit/T.tsx';
 import { toastFailure } from '../kit/toasts.tsx';
 import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
@@ -25,17 +25,16 @@ const TABLES = {
   },
 } as const satisfies Record<string, { call: string; title: Key; none: Key; failed: Key }>;
 
-interface ProjectDomainsProps {
+interface ProjectDomainsProps extends Pick<DataTableProps<DomainView>, 'columns' | 'density' | 'isLoading'> {
   type: keyof typeof TABLES;
   projectId: number;
-  columns: readonly Column<DomainView>[];
   search: string;
   sort: string;
   onSort: (sort: string) => void;
 }
 
 /** The main or the reserve domains of a project. A failure is shown in place and as a toast. */
-export function ProjectDomains({ type, projectId, columns, search, sort, onSort }: ProjectDomainsProps) {
+export function ProjectDomains({ type, projectId, search, sort, onSort, ...look }: ProjectDomainsProps) {
   const t = useT();
   const formats = useFormats();
   const id = useId();
@@ -73,7 +72,7 @@ export function ProjectDomains({ type, projectId, columns, search, sort, onSort 
         oneLine
         label={t(table.title)}
         source={source}
-        columns={columns}
+        {...look}
         sort={sort}
         onSort={onSort}
         failed={table.failed}

@@ -2,8 +2,8 @@ import { useMemo, type ReactNode } from 'react';
 import type { DomainFilter, DomainView } from '../../src/shared/portfolio/domains.ts';
 import { DomainDialogs } from './DomainDialogs.tsx';
 import type { Column } from '../kit/table/DataTable.tsx';
-import { domainColumns } from './DomainList.tsx';
-import { DomainActions } from './DomainMenu.tsx';
+import { domainColumns } from './domainColumns.tsx';
+import { DomainActions, PhoneActs } from './DomainMenu.tsx';
 import { DomainLink } from '../domains/DomainLink.tsx';
 import { IndexTag } from '../domains/IndexTag.tsx';
 import type { ToastPlace } from '../kit/toasts.tsx';
@@ -12,15 +12,37 @@ import type { ToastPlace } from '../kit/toasts.tsx';
 const managedColumns = ({ filter, without = NONE, more = NONE, place }: Options): Column<DomainView>[] => [
   {
     id: 'domain',
+    fields: ['unicode_name'],
+    width: 144,
+    grow: 3,
     header: 'list.domain',
     sort: 'domain_name',
     card: 'title',
     cell: (domain) => <DomainLink {...domain} />,
   },
   ...domainColumns(filter).filter(({ id }) => id !== 'domain' && !without.includes(id)),
-  { id: 'index', header: 'sites.index', cell: (domain) => <IndexTag domain={domain} /> },
+  {
+    id: 'index',
+    fields: ['yandex_indexation', 'google_indexation'],
+    width: 100,
+    priority: 3,
+    header: 'sites.index',
+    cell: (domain) => <IndexTag domain={domain} />,
+  },
   ...more,
-  { id: 'actions', header: 'sites.actions', cell: (domain) => <DomainActions domain={domain} place={place} /> },
+  {
+    id: 'act',
+    only: 'card',
+    header: 'sites.actions',
+    cell: (domain) => <PhoneActs domain={domain} place={place} />,
+  },
+  {
+    id: 'actions',
+    only: 'table',
+    width: 180,
+    header: 'sites.actions',
+    cell: (domain) => <DomainActions domain={domain} place={place} />,
+  },
 ];
 
 export interface ManagedDomains {

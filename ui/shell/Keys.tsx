@@ -22,6 +22,7 @@ const KEYS: readonly KeyLine[] = [
   { press: 'J, K', does: 'ui.keys_rows' },
   { press: 'X, Shift+X', does: 'ui.keys_choose' },
   { press: 'Enter', does: 'ui.keys_open' },
+  { press: 'Shift+F10', does: 'views.cell_key' },
   { press: 'N, E, Delete', does: 'ui.keys_row_acts' },
   { press: '[, ]', does: 'ui.keys_tabs' },
   { press: '?', does: 'ui.keys_help' },

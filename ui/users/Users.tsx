@@ -73,8 +73,10 @@ function CreateUser() {
 export function Users() {
   return (
     <Screen title="nav.create_user" actions={<LogLink />}>
-      <CreateUser />
-      <UserList />
+      <div className="beside">
+        <CreateUser />
+        <UserList />
+      </div>
     </Screen>
   );
 }

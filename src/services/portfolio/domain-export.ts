@@ -1,12 +1,20 @@
 import { z } from 'zod';
 import { writeCsv } from '../../shared/csv.ts';
+import type { Paging } from '../../shared/lists.ts';
 import type { Selection } from '../../shared/portfolio/domain-selection.ts';
-import type { DomainView } from '../../shared/portfolio/domains.ts';
+import { DOMAIN_FIELDS, type DomainView } from '../../shared/portfolio/domains.ts';
+import { message } from '../../shared/text.ts';
 import { choose } from './bulk.ts';
 import { listDomains } from './domain-lists.ts';
 import { parseJsonText } from './json.ts';
 import { listDetails, type DomainSelection } from './list-rows.ts';
 import type { Actor } from '../access/scope.ts';
+
+/** The fields of a file in their order, as the names of `DOMAIN_FIELDS` with commas: `unicode_name,status`. */
+export const ExportFields = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.enum(DOMAIN_FIELDS, message('error.invalid_value'))).max(DOMAIN_FIELDS.length));
 
 /** The format of an export: a Russian Excel opens `semicolon` with a byte order mark as a table. */
 export const ExportStyle = z.object({
@@ -19,8 +27,10 @@ export type ExportStyle = z.infer<typeof ExportStyle>;
 // nothing.
 const day = (iso: string | null): string => (iso ?? '').replace(/T00:00:00\.000Z$/, '');
 
+type Columns = Readonly<Record<string, (row: DomainView) => string>>;
+
 // An import recognises these headers, or leaves them out on purpose.
-const COLUMNS: Record<string, (row: DomainView) => string> = {
+const COLUMNS: Columns = {
   domain_name: (row) => row.domain_name,
   unicode_name: (row) => row.unicode_name,
   project: (row) => row.project_name ?? '',
@@ -35,23 +45,34 @@ const COLUMNS: Record<string, (row: DomainView) => string> = {
   created_at: (row) => row.created_at,
 };
 
-function csvOf(data: readonly DomainView[], { delimiter, bom }: ExportStyle): string {
-  const columns = Object.values(COLUMNS);
-  const rows = data.map((row) => columns.map((cell) => cell(row)));
-  return writeCsv([Object.keys(COLUMNS), ...rows], { delimiter: delimiter === 'comma' ? ',' : ';', bom: bom === 'on' });
+/** The cell of a field as it is; a day instead of a midnight, and nothing for what is not known. */
+const cellOf =
+  (field: keyof DomainView) =>
+  (row: DomainView): string =>
+    field === 'expired_at' ? day(row.expired_at) : String(row[field] ?? '');
+
+/** Returns the columns of a file: those of the fields that are asked for, in their order. */
+const columnsOf = (fields: readonly (keyof DomainView)[] | undefined): Columns =>
+  fields ? Object.fromEntries(fields.map((field) => [field, cellOf(field)])) : COLUMNS;
+
+function csvOf(data: readonly DomainView[], { delimiter, bom }: ExportStyle, columns: Columns = COLUMNS): string {
+  const rows = data.map((row) => Object.values(columns).map((cell) => cell(row)));
+  return writeCsv([Object.keys(columns), ...rows], { delimiter: delimiter === 'comma' ? ',' : ';', bom: bom === 'on' });
 }
 
 /**
  * Returns the caller's domains as CSV (RFC 4180, with formulas made harmless), filtered as a list is. Importing it
- * again changes nothing.
+ * again changes nothing. With `fields` the file has those columns, and the order of the list.
  */
 export async function exportDomains(
   actor: Actor,
-  selection: DomainSelection & { search?: string | undefined } = {},
+  selection: DomainSelection & Pick<Paging, 'search' | 'sort'> = {},
   style: ExportStyle = { delimiter: 'comma', bom: 'off' },
+  fields?: readonly (keyof DomainView)[],
 ): Promise<string> {
-  const { search, ...narrowed } = selection;
-  return csvOf(parseJsonText(await listDomains(actor, narrowed, { search })).data, style);
+  const { search, sort, ...narrowed } = selection;
+  const { data } = parseJsonText(await listDomains(actor, narrowed, { search, ...(fields && { sort }) }));
+  return csvOf(data, style, columnsOf(fields));
 }
 
 /** Returns the names of a selection in punycode, by id; those that are not the actor's are left out. */

@@ -10,6 +10,7 @@ import {
   type DomainView,
 } from '../../shared/portfolio/domains.ts';
 import type { ExpiryFilter } from '../../shared/portfolio/domain-selection.ts';
+import { isNumber, parseCells, type Cell } from '../../shared/portfolio/domain-cells.ts';
 import { dayAfter } from '../../shared/portfolio/expiry-day.ts';
 import { domains, type DomainRow } from '../../shared/portfolio/tables.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
@@ -82,6 +83,8 @@ export interface DomainSelection {
   expires_from?: string | undefined;
   expires_to?: string | undefined;
   expiry?: ExpiryFilter | undefined;
+  /** Values of cells, of `shared/portfolio/domain-cells.ts`. */
+  cells?: string | undefined;
 }
 
 const EXPIRY: Record<ExpiryFilter, string> = {
@@ -109,6 +112,13 @@ function orderOf(order: Order<keyof DomainView> | undefined): string {
   return `${column} IS NULL, ${column} ${order.descending ? 'DESC' : 'ASC'}, d.id`;
 }
 
+/** The condition of a cell, whose value is bound under a name. A field that is not known is not that value. */
+function cellCondition({ field, not, value }: Cell, name: string): string {
+  const column = expressionOf(field);
+  if (value === '') return `${column} IS ${not ? 'NOT ' : ''}NULL`;
+  return not ? `(${column} IS NULL OR ${column} <> $${name})` : `${column} = $${name}`;
+}
+
 /** Narrows the domains that an actor may see. Without an `order` they are ordered by id. */
 export function narrowDomains(
   actor: Actor,
@@ -129,6 +139,10 @@ export function narrowDomains(
   if (selection.type) {
     conditions.push('d.type = $type');
     bind['type'] = selection.type;
+  }
+  for (const [at, cell] of parseCells(selection.cells ?? '').entries()) {
+    conditions.push(cellCondition(cell, `cell${at}`));
+    if (cell.value !== '') bind[`cell${at}`] = isNumber(cell.field) ? Number(cell.value) : cell.value;
   }
   if (search) {
     // An IDN is found both as people read it and in punycode; SQLite ignores the case of Latin letters only. In the

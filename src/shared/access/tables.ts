@@ -14,6 +14,7 @@ import {
   time,
   type Row,
 } from '../table.ts';
+import type { Density, ListName } from './list-views.ts';
 import type { TokenScope } from './tokens.ts';
 import type { Role } from './users.ts';
 
@@ -141,3 +142,27 @@ export const users = table('users', audited('login'), {
   created_at: time(),
 });
 export type UserRow = Row<typeof users>;
+
+/** The list_settings table: how a person sees a list. Without `columns`, a JSON list of ids in their order, it has those of the program. */
+export const listSettings = table(
+  'list_settings',
+  machine('how a person sees a list, which nobody else does'),
+  {
+    user_id: reference('users', 'CASCADE'),
+    list: text<ListName>(),
+    columns: optional(json()),
+    density: text<Density>(),
+  },
+  { key: ['user_id', 'list'] },
+);
+export type ListSettingsRow = Row<typeof listSettings>;
+
+/** The list_views table: views of lists that a person keeps; `query` is that of the address. */
+export const listViews = table('list_views', machine('what a person looks at, which nobody else does'), {
+  id: id(),
+  user_id: reference('users', 'CASCADE'),
+  list: text<ListName>(),
+  name: text(),
+  query: text(),
+  created_at: time(),
+});

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { line, message, Id } from '../text.ts';
+import { Cells } from './domain-cells.ts';
 import { DOMAIN_FILTERS, DOMAIN_TYPES, Hostname } from './domains.ts';
 
 /** A calendar day that exists: `2027-02-14`. */
@@ -9,7 +10,7 @@ export const Day = z.iso.date(message('error.invalid_value'));
 export const EXPIRY_FILTERS = ['unknown', 'doubted'] as const;
 export type ExpiryFilter = (typeof EXPIRY_FILTERS)[number];
 
-/** The filters of a list of domains. `expires_from` and `expires_to` are days, both of them included. */
+/** The filters of a list of domains. `expires_from` and `expires_to` are days, both of them included; `cells` is of `domain-cells.ts`. */
 export const DomainQuery = z.object({
   // Accepts anything: an unknown filter means all.
   status: z.string().optional().catch(undefined),
@@ -20,6 +21,7 @@ export const DomainQuery = z.object({
   expires_from: Day.optional(),
   expires_to: Day.optional(),
   expiry: z.enum(EXPIRY_FILTERS, message('error.invalid_value')).optional(),
+  cells: Cells.optional(),
 });
 
 /** As many names may be chosen one by one; more are a filter. */

@@ -27,4 +27,10 @@ export const peopleDecisions: Record<string, Decision> = {
   'GET /api/tokens': OWN,
   'POST /api/tokens': OWN,
   'DELETE /api/tokens/:id': () => foreignIds({}),
+  'GET /api/list_settings/:list': OWN,
+  'PUT /api/list_settings/:list': OWN,
+  'POST /api/list_views': OWN,
+  // Views of others are tried by id in test/api/people/list-views.test.ts.
+  'POST /api/list_views/:id': () => foreignIds({}, { name: 'mine' }),
+  'DELETE /api/list_views/:id': () => foreignIds({}),
 };

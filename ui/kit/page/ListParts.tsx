@@ -54,6 +54,8 @@ const nothing = (): void => undefined;
 const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'domain',
+    width: 180,
+    grow: 1,
     header: 'list.domain',
     sort: 'name',
     card: 'title',
@@ -65,6 +67,9 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   {
     id: 'type',
+    width: 116,
+    priority: 2,
+    line: 3,
     header: 'list.type',
     cell: ({ isMain }) => (
       <span className={isMain ? 'role role-main' : 'role'}>
@@ -74,18 +79,30 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   {
     id: 'rkn',
+    width: 116,
     header: 'list.rkn',
     card: 'status',
     cell: ({ rkn }) => cell(rkn, rkn === 'blocked' ? 'blocked' : 'available'),
   },
-  { id: 'status', header: 'list.status', sort: 'code', cell: ({ http, code }) => cell(http, code) },
+  {
+    id: 'status',
+    width: 116,
+    line: 2,
+    header: 'list.status',
+    sort: 'code',
+    cell: ({ http, code }) => cell(http, code),
+  },
   {
     id: 'expiry',
+    width: 132,
+    priority: 1,
+    line: 2,
     header: 'list.expiry',
     cell: ({ until, date }) => (until === 'healthy' ? date : <Status state={until}>{date}</Status>),
   },
   {
     id: 'actions',
+    width: 120,
     header: 'sites.actions',
     cell: (row) => <RowActions row={row} onEdit={nothing} onRemove={nothing} />,
   },

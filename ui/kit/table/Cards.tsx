@@ -1,4 +1,7 @@
-import { Fragment, useId } from 'react';
+import { Fragment, useId, useState } from 'react';
+import { IconAction } from '../IconAction.tsx';
+import { ChevronDownIcon, ChevronRightIcon } from '../icons.tsx';
+import { useT } from '../language.ts';
 import type { Column, DataTableProps, Window } from './DataTable.tsx';
 import { SelectRow, useRowSelection, type RowSelection } from './selection.tsx';
 import { HeaderText } from './HeaderText.tsx';
@@ -11,12 +14,51 @@ interface CardProps<Row extends { id: number }> {
   name: ((row: Row) => string) | undefined;
 }
 
+interface LinesProps<Row> {
+  row: Row;
+  columns: readonly Column<Row>[];
+}
+
+/** Values with their headings. */
+const Fields = <Row,>({ row, columns }: LinesProps<Row>) => (
+  <dl>
+    {columns.map((column) => (
+      <div key={column.id}>
+        <dt>
+          <HeaderText column={column} />
+        </dt>
+        <dd>{column.cell(row)}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+/** The second and the third line of a card, with the acts at the end; their headings are for screen readers. */
+const Lines = <Row,>({ row, columns }: LinesProps<Row>) => (
+  <dl className="card-lines">
+    {columns.map((column) => (
+      <div key={column.id} className={`card-line-${column.line ?? 'acts'}`}>
+        <dt className="visually-hidden">
+          <HeaderText column={column} />
+        </dt>
+        <dd>{column.cell(row)}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
 function Card<Row extends { id: number }>({ row, index, columns, choose, name }: CardProps<Row>) {
+  const t = useT();
   const id = useId();
-  const cells = (place: Column<Row>['card']) =>
-    columns.filter((column) => column.card === place && column.only !== 'table');
+  const [isOpen, setOpen] = useState(false);
+  const shown = columns.filter(({ only }) => only !== 'table');
+  const cells = (place: Column<Row>['card']) => shown.filter((column) => column.card === place);
+  const fields = cells(undefined);
+  const isShort = fields.some(({ line }) => line !== undefined);
+  const isLine = ({ id: column, line }: Column<Row>): boolean => line !== undefined || column === 'act';
+  const rest = isShort ? fields.filter((column) => !isLine(column)) : fields;
   return (
-    <article className="card" aria-labelledby={id}>
+    <article className={isShort ? 'card card-short' : 'card'} aria-labelledby={id}>
       <header>
         {choose && <SelectRow row={row} index={index} choose={choose} name={name} />}
         <h3 id={id} className="bp6-heading">
@@ -27,17 +69,17 @@ function Card<Row extends { id: number }>({ row, index, columns, choose, name }:
         {cells('status').map((column) => (
           <span key={column.id}>{column.cell(row)}</span>
         ))}
+        {isShort && rest.length > 0 && (
+          <IconAction
+            icon={isOpen ? <ChevronDownIcon /> : <ChevronRightIcon />}
+            action={t(isOpen ? 'views.less' : 'views.more')}
+            name={name?.(row) ?? ''}
+            onClick={() => setOpen(!isOpen)}
+          />
+        )}
       </header>
-      <dl>
-        {cells(undefined).map((column) => (
-          <div key={column.id}>
-            <dt>
-              <HeaderText column={column} />
-            </dt>
-            <dd>{column.cell(row)}</dd>
-          </div>
-        ))}
-      </dl>
+      {isShort && <Lines row={row} columns={fields.filter(isLine)} />}
+      {(!isShort || isOpen) && <Fields row={row} columns={rest} />}
     </article>
   );
 }

@@ -1,5 +1,6 @@
 import { Button, Callout, ProgressBar } from '@blueprintjs/core';
 import { lazy, Suspense, type ReactElement, type ReactNode } from 'react';
+import type { Density } from '../../../src/shared/access/list-views.ts';
 import type { Key } from '../../../src/shared/i18n/index.ts';
 import { ApiError } from '../api.ts';
 import { useT } from '../language.ts';
@@ -20,9 +21,33 @@ export interface Column<Row> {
   sort?: string;
   /** On a card: `title` is the heading, `status` stands beside it; absent, the column is a line of its own. */
   card?: 'title' | 'status';
+  /**
+   * Its line of a card, where the card of a list has three: the name and its status, then these, without headings. What has no
+   * line is behind a button of the card.
+   */
+  line?: 2 | 3;
   /** Shown in this form only. */
   only?: 'table' | 'card';
+  /** The fields of a file that has this column. */
+  fields?: readonly string[];
+  /** The least width in pixels. Where all columns of a `oneLine` list have one, the columns that have room are shown, and nothing scrolls sideways. */
+  width?: number;
+  /** The share of the room that is left. */
+  grow?: number;
+  /** 0, the default, always has room; of the others the highest goes first. */
+  priority?: number;
 }
+
+/** What can be done with the value of a cell. */
+export interface CellValue {
+  /** As people read it. */
+  text: string;
+  /** Narrows the list to this value alone, or to all but it; absent, it can't. */
+  narrow?: (not: boolean) => void;
+}
+
+/** Returns the value of a cell; undefined: the cell has no menu. */
+export type CellMenu<Row> = (row: Row, column: string) => CellValue | undefined;
 
 /** Chosen rows. What `put` chooses or gives free may be more than is in view; `clear` gives all of them free. */
 export interface Selection<Row> {
@@ -53,6 +78,14 @@ export interface DataTableProps<Row extends { id: number }> {
   grid?: Grid;
   /** Every row is one line high, and what is too long for its column is cut: the way to show thousands of rows. */
   oneLine?: boolean;
+  /** What the menu of a cell offers; absent, cells have no menu. */
+  cellMenu?: CellMenu<Row>;
+  /** How the list is to be shown is not known yet. */
+  isLoading?: boolean;
+  /** The height of the rows, of a list whose rows are one line high. */
+  density?: Density;
+  /** The columns of all lists that stand below one another, as one grid. Must be a constant or memoized. */
+  among?: readonly Column<Row>[];
 }
 
 export interface RowsProps<Row extends { id: number }> extends DataTableProps<Row> {
@@ -124,7 +157,7 @@ export function DataTable<Row extends { id: number }>(props: DataTableProps<Row>
   const isAway = first.error instanceof ApiError && first.error.status === 0 && total !== undefined;
   if (first.isError && !isAway)
     return <Failed sentence={failed} reason={first.error.message} retry={() => void first.refetch()} />;
-  if (total === undefined) return <Skeleton label={t('ui.loading')} />;
+  if (total === undefined || props.isLoading === true) return <Skeleton label={t('ui.loading')} />;
   if (total === 0) {
     if (typeof empty !== 'string') return empty;
     return (

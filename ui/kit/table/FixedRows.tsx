@@ -1,11 +1,14 @@
-import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import type { Density } from '../../../src/shared/access/list-views.ts';
 import type { RowsProps, Window } from './DataTable.tsx';
+import { fitColumns, useWidth } from './fit.ts';
+import { ListFoot } from './ListFoot.tsx';
 import { Region } from './Region.tsx';
 import { Table } from './Table.tsx';
 import { usePages } from './useRows.ts';
 
-/** Pixels, as `--row-height` of tokens.css. */
-const ROW = 40;
+/** Pixels, as `--row-height` of tokens.css and of table.css. */
+const ROWS: Record<Density, number> = { regular: 40, compact: 32 };
 const HEAD = 32;
 // Rows that are drawn before and after those in sight, and by how many the window moves on at once.
 const SPARE = 4;
@@ -18,21 +21,21 @@ interface Range {
 }
 
 /** Returns the rows to draw where a list is scrolled to. */
-function rangeAt({ scrollTop, clientHeight }: { scrollTop: number; clientHeight: number }, before: Range): Range {
-  const first = Math.floor(Math.floor(scrollTop / ROW) / STEP) * STEP;
+function rangeAt(row: number, { scrollTop, clientHeight }: HTMLElement, before: Range): Range {
+  const first = Math.floor(Math.floor(scrollTop / row) / STEP) * STEP;
   const start = Math.max(0, first - SPARE);
-  const end = first + Math.ceil(clientHeight / ROW) + STEP + SPARE;
+  const end = first + Math.ceil(clientHeight / row) + STEP + SPARE;
   if (start === before.start && end === before.end) return before;
   return { start, end, isDown: start >= before.start };
 }
 
 /** Follows the scrolling of a list whose rows are of one height. */
-function useRange(region: RefObject<HTMLDivElement | null>): Range {
+function useRange(region: RefObject<HTMLDivElement | null>, row: number): Range {
   const [range, setRange] = useState<Range>({ start: 0, end: 24, isDown: true });
   useLayoutEffect(() => {
     const list = region.current;
     if (!list) return undefined;
-    const follow = (): void => setRange((before) => rangeAt(list, before));
+    const follow = (): void => setRange((before) => rangeAt(row, list, before));
     follow();
     list.addEventListener('scroll', follow, { passive: true });
     const sizes = new ResizeObserver(follow);
@@ -41,29 +44,33 @@ function useRange(region: RefObject<HTMLDivElement | null>): Range {
       list.removeEventListener('scroll', follow);
       sizes.disconnect();
     };
-  }, [region]);
+  }, [region, row]);
   return range;
 }
 
 /** Scrolls a list no further than a row needs to be in sight. */
-function showRow(list: HTMLElement | null, row: number): void {
+function showRow(list: HTMLElement | null, index: number, row: number): void {
   if (!list) return;
-  const top = row * ROW;
+  const top = index * row;
   if (top < list.scrollTop) list.scrollTop = top;
-  else if (top + ROW + HEAD > list.scrollTop + list.clientHeight) list.scrollTop = top + ROW + HEAD - list.clientHeight;
+  else if (top + row + HEAD > list.scrollTop + list.clientHeight) list.scrollTop = top + row + HEAD - list.clientHeight;
 }
 
 /** The rows of a list that are all of one height: which of them are in sight is counted, nothing is measured. */
 export function FixedRows<Row extends { id: number }>(props: RowsProps<Row>) {
-  const { label, source, total, height, grid } = props;
+  const { label, source, total, height, grid, columns, among, density = 'regular' } = props;
+  const row = ROWS[density];
+  const hasBoxes = props.selection !== undefined;
   const region = useRef<HTMLDivElement>(null);
-  const range = useRange(region);
+  const range = useRange(region, row);
+  const width = useWidth(region);
+  const fitted = useMemo(() => fitColumns(columns, width, { among, hasBoxes }), [columns, width, among, hasBoxes]);
   const list = JSON.stringify(source.key);
   useEffect(() => {
     region.current?.scrollTo(0, 0);
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another list begins at its top
   }, [list]);
-  useEffect(() => grid?.settle({ region, toRow: (row) => showRow(region.current, row) }));
+  useEffect(() => grid?.settle({ region, toRow: (index) => showRow(region.current, index, row) }));
   const end = Math.min(total, range.end);
   const start = Math.min(range.start, end);
   const rowAt = usePages(source, { start, end: Math.max(start, end - 1), total, isDown: range.isDown });
@@ -71,12 +78,23 @@ export function FixedRows<Row extends { id: number }>(props: RowsProps<Row>) {
     items: Array.from({ length: end - start }, (_, place) => ({ index: start + place })),
     rowAt,
     total,
-    before: start * ROW,
-    after: (total - end) * ROW,
+    before: start * row,
+    after: (total - end) * row,
   };
   return (
-    <Region region={region} label={label} total={total} height={height} more={grid?.section}>
-      <Table {...props} view={view} region={region} />
-    </Region>
+    <>
+      <Region region={region} label={label} total={total} height={height} density={density} more={grid?.section}>
+        <Table {...props} view={view} region={region} fitted={fitted} />
+      </Region>
+      <ListFoot
+        region={region}
+        source={source}
+        label={label}
+        isMain={height === 'page'}
+        row={row}
+        head={HEAD}
+        total={total}
+      />
+    </>
   );
 }

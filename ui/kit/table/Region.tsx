@@ -1,4 +1,5 @@
 import type { FocusEvent, HTMLAttributes, ReactNode, RefObject } from 'react';
+import type { Density } from '../../../src/shared/access/list-views.ts';
 import { useFormats } from '../language.ts';
 
 /** Scrolls a focused element out from under the sticky last column: the browser counts it as visible there. */
@@ -13,20 +14,21 @@ interface RegionProps {
   region: RefObject<HTMLDivElement | null>;
   label: string;
   total: number;
-  height: 'page' | 'list';
+  height: 'page' | 'list' | 'whole';
+  density?: Density;
   more: HTMLAttributes<HTMLElement> | undefined;
   children: ReactNode;
 }
 
 /** What of a list scrolls, with its name and length for a screen reader. */
-export function Region({ region, label, total, height, more, children }: RegionProps) {
+export function Region({ region, label, total, height, density, more, children }: RegionProps) {
   const formats = useFormats();
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it looks where the focus is, and takes none
     <section
       ref={region}
       onFocus={uncover}
-      className={`rows rows-${height}`}
+      className={`rows rows-${height} ${density === 'compact' ? 'compact' : ''}`.trim()}
       aria-label={`${label}: ${formats.number(total)}`}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reachable by keyboard
       tabIndex={0}

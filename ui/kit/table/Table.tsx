@@ -3,10 +3,12 @@ import { useMemo, useRef, useState, type RefObject } from 'react';
 import { ArrowDownIcon, ArrowUpIcon, SortIcon } from '../icons.tsx';
 import { useLanguage } from '../language.ts';
 import type { Column, DataTableProps, Window } from './DataTable.tsx';
+import type { Fitted } from './fit.ts';
 import { HeaderText } from './HeaderText.tsx';
 import { SelectInView, useRowSelection, type RowSelection } from './selection.tsx';
 import { placeOf, TableRow } from './TableRow.tsx';
-import { useFrozen, type Widths } from './useFrozen.ts';
+import { useCellMenu } from './useCellMenu.tsx';
+import { useFrozen } from './useFrozen.ts';
 
 const SORTED = {
   asc: { aria: 'ascending', icon: <ArrowUpIcon size={12} /> },
@@ -55,7 +57,7 @@ const Space = ({ height, span }: { height: number; span: number }) =>
     </tr>
   );
 
-const Columns = ({ widths }: { widths: Widths }) => (
+const Columns = ({ widths }: { widths: Fitted<unknown>['widths'] }) => (
   <colgroup>
     {widths.map((width, place) => (
       // oxlint-disable-next-line react/no-array-index-key -- a column is its place
@@ -80,30 +82,36 @@ interface TableProps<Row extends { id: number }> extends DataTableProps<Row> {
   view: Window<Row>;
   /** What scrolls around rows of one height: the widths of the columns are kept. */
   region?: RefObject<HTMLElement | null>;
+  /** The columns that have room, where they have widths of their own. */
+  fitted?: Fitted<Row> | undefined;
 }
 
 /** The visible rows as a real table, between two spacer rows for those not rendered; the server sorts them. */
 export function Table<Row extends { id: number }>(props: TableProps<Row>) {
-  const { columns: all, view, label, selection, name, grid, sort = '', onSort, region } = props;
+  const { columns: all, view, label, selection, name, grid, sort = '', onSort, region, fitted } = props;
   const language = useLanguage();
   const table = useRef<HTMLTableElement>(null);
-  const columns = useMemo(() => all.filter(({ only }) => only !== 'card'), [all]);
+  const columns = useMemo(() => fitted?.columns ?? all.filter(({ only }) => only !== 'card'), [all, fitted]);
   const choose = useRowSelection(props, view.rowAt);
   const steady = useSteady(choose);
   const layout = [language, selection !== undefined, ...columns.map(({ id }) => id)].join(' ');
   const isReady = view.items[0] !== undefined && view.rowAt(view.items[0].index) !== undefined;
-  const widths = useFrozen(table, region, { layout, isReady });
+  const frozen = useFrozen(table, fitted ? undefined : region, { layout, isReady });
+  const { handlers, menu } = useCellMenu(props, columns, view.rowAt);
   const span = columns.length + (selection ? 1 : 0);
-  const looks = [grid && 'grid', widths && 'frozen', columns.some(placeOf) && 'holds'].filter(Boolean);
-  return (
+  const hold = fitted ? 'fitted' : columns.some(placeOf) && 'holds';
+  const looks = [grid && 'grid', (fitted ?? frozen) && 'frozen', hold].filter(Boolean);
+  const widths = fitted?.widths ?? frozen;
+  const rows = (
     <HTMLTable
       compact
       interactive
       ref={table}
+      {...handlers}
       aria-label={label}
       aria-rowcount={view.total + 1}
       className={looks.join(' ')}
-      style={widths && { width: widths.reduce((sum, width) => sum + width, 0) }}
+      style={frozen && { width: frozen.reduce((sum, width) => sum + width, 0) }}
       {...(grid && { role: 'grid', 'aria-multiselectable': true })}
     >
       {widths && <Columns widths={widths} />}
@@ -140,5 +148,11 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
         <Space height={view.after} span={span} />
       </tbody>
     </HTMLTable>
+  );
+  return (
+    <>
+      {rows}
+      {menu}
+    </>
   );
 }

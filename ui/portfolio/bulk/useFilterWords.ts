@@ -1,8 +1,10 @@
 import { registrarKind } from '../../../src/shared/accounts/registrars.ts';
 import { domainFilter } from '../../../src/shared/portfolio/domains.ts';
+import { parseCells } from '../../../src/shared/portfolio/domain-cells.ts';
 import { useAccounts } from '../../accounts/calls.ts';
 import { useCall } from '../../kit/api.ts';
 import { useFormats, useT } from '../../kit/language.ts';
+import { cellWords } from '../cells.ts';
 import { expiryWords, STATUS_LABELS, type DomainsView } from '../DomainFilters.tsx';
 
 const named = (list: readonly { id: number; name: string }[] | undefined, id: string): string =>
@@ -25,6 +27,7 @@ export function useFilterWords(view: DomainsView): string {
     registrar !== '' && named(registrars, registrar),
     type !== '' && t(type === 'main' ? 'list.type_main' : 'list.type_transfer'),
     expiryWords(view, t, formats),
+    ...parseCells(view.cells).map((cell) => cellWords(cell, t, named(projects?.data, cell.value))),
   ]
     .filter((part) => part !== false && part !== '')
     .join(', ');

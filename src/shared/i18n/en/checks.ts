@@ -173,4 +173,7 @@ export const checks: Record<keyof typeof ru, string> = {
   'indexation.span_in': 'in the index since {from}, checked {at}',
   'indexation.span_out': 'not in the index since {from}, checked {at}',
   'indexation.failed': 'The indexation could not be loaded',
+  'check_site.blocked_now': 'Blocked in the portfolio now',
+  'check_site.all_blocked': 'All {count}',
+  'check_site.none_blocked': 'No domain of the portfolio is blocked.',
 };

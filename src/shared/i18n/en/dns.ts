@@ -235,4 +235,11 @@ export const dns: Record<keyof typeof ru, string> = {
   'protect.tls_failed': 'Failed to trigger Batch Disable TLS 1.3',
   'dns.file_unreadable':
     'No records can be read from {file}. It takes JSON of dns list --json, or lines such as: www 300 IN A 192.0.2.1',
+  'dns_change.zone': 'The zone now',
+  'dns_change.zone_none': 'Choose a domain: its records appear here, as Cloudflare has them.',
+  'dns_change.zone_unknown': 'This domain is not in the portfolio. The plan shows what will change.',
+  'dns_change.zone_new':
+    'No zone of this domain can be seen at Cloudflare. If there is none, it will be made; the plan shows so before anything is written.',
+  'dns_change.recent': 'Recently',
+  'dns_change.all_operations': 'All operations',
 };

@@ -1,6 +1,6 @@
 import type { kit as ru } from '../ru/kit.ts';
 
-/** The page that shows every part of the interface. */
+/** The page that shows every part of the interface, and how a person sees lists. */
 export const kit: Record<keyof typeof ru, string> = {
   'kit.title': 'Parts of the interface',
   'kit.lead':
@@ -68,4 +68,39 @@ export const kit: Record<keyof typeof ru, string> = {
   'kit.event_checked': 'Check: 200 in 312 ms',
   'kit.event_moved': 'Became the main one instead of astro-info.ru',
   'ui.remove_filter': 'Remove the filter {name}: {value}',
+  'views.removed': 'View removed',
+  'views.taken': 'There is a view of that name: {name}',
+  'views.taken_here': 'The name is taken',
+  'views.too_many': 'There are {n} views already: remove one',
+  'views.tools': 'View of the list',
+  'views.title': 'Views',
+  'views.none':
+    'No views are kept yet. A view is a filter, an order and columns under a name; its link opens the same.',
+  'views.name': 'Name of the view',
+  'views.save': 'Save',
+  'views.save_as': 'Save the present view under a name',
+  'views.rename': 'Rename',
+  'views.rename_save': 'Rename',
+  'views.copy': 'Copy the link',
+  'views.remove': 'Remove the view',
+  'views.not_removed': 'The view could not be removed',
+  'views.not_kept': 'The view of the list could not be kept',
+  'views.columns': 'Columns',
+  'views.columns_note': 'The higher a column stands, the longer it has room. The choice is kept for you.',
+  'views.columns_reset': 'As at first',
+  'views.up': 'Up',
+  'views.down': 'Down',
+  'views.compact': 'Compact',
+  'views.csv': 'CSV of what is seen',
+  'views.in_sight': 'Rows {first}–{last} of {total}',
+  'views.below': '{count} more below',
+  'views.read_at': 'Read at {time}',
+  'views.refresh': 'Read anew: {list}',
+  'views.only': 'Only this',
+  'views.all_but': 'All but this',
+  'views.but': 'not {value}',
+  'views.no_room': 'no room',
+  'views.more': 'More',
+  'views.less': 'Less',
+  'views.cell_key': 'Menu of a cell: only this, all but this, copy',
 };

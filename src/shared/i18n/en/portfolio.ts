@@ -310,4 +310,12 @@ export const portfolio: Record<keyof typeof ru, string> = {
   'import.history_updated': 'Updated',
   'import.history_undo': 'Undo',
   'import.history_undone': 'undone',
+  'import.format_title': 'What the file must look like',
+  'import.format_example': 'Example file',
+  'import.format_column': 'Column',
+  'import.format_head': 'Head',
+  'import.format_value': 'Example',
+  'import.format_needed': 'needed',
+  'import.format_note':
+    'Columns may come in any order, others are left out, Russian heads are understood as well. One column with domains is enough. Nothing is written before the third step.',
 };

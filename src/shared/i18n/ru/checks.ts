@@ -173,4 +173,7 @@ export const checks = {
   'indexation.span_in': 'в индексе с {from}, проверено {at}',
   'indexation.span_out': 'не в индексе с {from}, проверено {at}',
   'indexation.failed': 'Не удалось загрузить индексацию',
+  'check_site.blocked_now': 'Сейчас заблокированы в портфеле',
+  'check_site.all_blocked': 'Все {count}',
+  'check_site.none_blocked': 'В портфеле ни один домен не заблокирован.',
 } as const;

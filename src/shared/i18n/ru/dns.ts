@@ -234,4 +234,11 @@ export const dns = {
   'protect.tls_failed': 'Failed to trigger Batch Disable TLS 1.3',
   'dns.file_unreadable':
     'Не прочесть записи: {file}. Годится JSON из dns list --json или строки вида: www 300 IN A 192.0.2.1',
+  'dns_change.zone': 'Зона сейчас',
+  'dns_change.zone_none': 'Выберите домен: здесь появятся его записи, какими их отдаёт Cloudflare.',
+  'dns_change.zone_unknown': 'Этого домена в портфеле нет. Что изменится, покажет план.',
+  'dns_change.zone_new':
+    'Зоны этого домена в Cloudflare не видно. Если её нет, она будет создана; план покажет это до записи.',
+  'dns_change.recent': 'Недавно',
+  'dns_change.all_operations': 'Все операции',
 } as const;

@@ -309,4 +309,12 @@ export const portfolio = {
   'import.history_updated': 'Обновлено',
   'import.history_undo': 'Отмена',
   'import.history_undone': 'отменён',
+  'import.format_title': 'Каким должен быть файл',
+  'import.format_example': 'Файл-образец',
+  'import.format_column': 'Столбец',
+  'import.format_head': 'Заголовок',
+  'import.format_value': 'Пример',
+  'import.format_needed': 'нужен',
+  'import.format_note':
+    'Порядок столбцов любой, лишние пропускаются, заголовки понятны и по-русски. Хватит и одного столбца с доменами. До третьего шага ничего не записывается.',
 } as const;

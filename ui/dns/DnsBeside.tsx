@@ -1,0 +1,103 @@
+import { useEffect, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { isHostname } from '../../src/shared/hostname.ts';
+import type { OperationView } from '../../src/shared/operations.ts';
+import { useCall } from '../kit/api.ts';
+import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
+import { EmptyState } from '../kit/EmptyState.tsx';
+import { GlobeNetworkIcon } from '../kit/icons.tsx';
+import { useFormats, useT } from '../kit/language.ts';
+import { Panel } from '../kit/Panel.tsx';
+import { Message, T } from '../kit/T.tsx';
+import { Skeleton } from '../kit/table/DataTable.tsx';
+import { kindOf, StateTag } from '../operations/OperationState.tsx';
+import { ZoneRecords } from './ZoneRecords.tsx';
+
+const REST_MS = 500;
+
+/** Returns a name after its typing has rested; '' while it is none. */
+function useRestedName(text: string): string {
+  const name = isHostname(text) ? text.toLowerCase() : '';
+  const [rested, rest] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => rest(name), REST_MS);
+    return () => clearTimeout(timer);
+  }, [name]);
+  return rested === name ? name : '';
+}
+
+/** The zone of a domain of the portfolio as it is now; a sentence instead where there is none to show. */
+function Zone({ name }: { name: string }) {
+  const t = useT();
+  const list = useCall('GET /api/domains', { query: { search: name, limit: 20 } }, { enabled: name !== '' });
+  const domain = list.data?.data.find(({ domain_name, unicode_name }) => [domain_name, unicode_name].includes(name));
+  // Without an account nobody can be asked for its zone.
+  const hasAccount = typeof domain?.cloudflare_account_id === 'number';
+  const zone = useCall('GET /api/domain_dns/:id', { params: { id: domain?.id ?? 0 } }, { enabled: hasAccount });
+  const say = (key: 'dns_change.zone_none' | 'dns_change.zone_unknown' | 'dns_change.zone_new') => (
+    <EmptyState icon={<GlobeNetworkIcon size={20} />}>
+      <T k={key} />
+    </EmptyState>
+  );
+  if (name === '') return say('dns_change.zone_none');
+  if (list.isPending || (hasAccount && zone.isPending)) return <Skeleton label={t('ui.loading')} />;
+  if (!domain) return say('dns_change.zone_unknown');
+  if (!zone.data) return say('dns_change.zone_new');
+  return (
+    <div className="panel-body">
+      <ZoneRecords id={domain.id} dns={zone.data} read={zone.dataUpdatedAt} />
+    </div>
+  );
+}
+
+function Change({ operation }: { operation: OperationView }) {
+  const formats = useFormats();
+  const t = useT();
+  const { id, kind, state, created_at, message } = operation;
+  const { to, state: from } = useUrlDialog('operation').linkTo(id);
+  return (
+    <li>
+      <Link to={to} state={from}>
+        {t('operations.title', { kind: kindOf(t, kind), id })}
+      </Link>
+      <span className="muted">{state !== 'succeeded' && <Message text={message} />}</span>
+      <StateTag state={state} />
+      <time dateTime={created_at} className="muted">
+        {formats.dateTime(created_at)}
+      </time>
+    </li>
+  );
+}
+
+function Recent() {
+  const { data } = useCall('GET /api/operations', { query: { kind: 'dns_change', limit: 6 } });
+  const list = data?.data ?? [];
+  if (list.length === 0) return null;
+  const all = (
+    <Link to="/operations">
+      <T k="dns_change.all_operations" />
+    </Link>
+  );
+  return (
+    <Panel title={<T k="dns_change.recent" />} aside={all}>
+      <ul className="recent-changes">
+        {list.map((operation) => (
+          <Change key={operation.id} operation={operation} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+/** What helps beside the form: the zone of the chosen domain as it is now, and the changes before. */
+export function DnsBeside({ domain }: { domain: string }) {
+  const name = useRestedName(domain);
+  return (
+    <div>
+      <Panel flush title={<T k="dns_change.zone" />} aside={name && <span translate="no">{name}</span>}>
+        <Zone name={name} />
+      </Panel>
+      <Recent />
+    </div>
+  );
+}

@@ -38,15 +38,17 @@ export function useListLayout<Row>(list: ListName, all: readonly Column<Row>[]):
   const chosen = useMemo(() => idsOf(linked || own, all), [linked, own, all]);
   const columns = useMemo(() => laidOut(all, chosen), [all, chosen]);
   const set = async (change: ListSettingsInput): Promise<void> => {
-    // Shown at once; what the server has kept comes after.
-    queries.setQueryData(['GET /api/list_settings/:list', input], { data: { ...settings, ...change } });
+    // Shown at once; an answer to what was asked before must not undo it.
+    const queryKey = ['GET /api/list_settings/:list', input];
+    void queries.cancelQueries({ queryKey });
+    queries.setQueryData(queryKey, { data: { ...settings, ...change } });
     if (change.columns !== undefined) setUrl({ columns: '' });
     try {
       await call('PUT /api/list_settings/:list', { ...input, body: change });
     } catch (error) {
       toastFailure(t('views.not_kept'), error);
+      await refresh('GET /api/list_settings/:list');
     }
-    await refresh('GET /api/list_settings/:list');
   };
   return { list, all, columns, chosen, settings, isPending, set };
 }

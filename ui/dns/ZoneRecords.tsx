@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Shown>[] = [
     id: 'content',
     header: 'dns_editor.content',
     cell: ({ content }) => (
-      <span className="domain-record" translate="no">
+      <span className="zone-record" translate="no">
         {content}
       </span>
     ),
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Shown>[] = [
     cell: ({ proxied }) =>
       proxied ? (
         <Status state="healthy">
-          <T k="domain_page.proxied" />
+          <T k="dns_change.proxied" />
         </Status>
       ) : (
         <NoData />
@@ -67,9 +67,7 @@ export function ZoneRecords({ id, dns, read }: ZoneRecordsProps) {
   }, [id, read, records, zone]);
   return (
     <>
-      <div className="domain-tab-head">
-        <ZoneLine zone={zone} />
-      </div>
+      <ZoneLine zone={zone} />
       <DataTable
         label={t('dns_editor.title', { name: zone.name })}
         source={source}

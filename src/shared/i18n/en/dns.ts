@@ -236,6 +236,7 @@ export const dns: Record<keyof typeof ru, string> = {
   'dns.file_unreadable':
     'No records can be read from {file}. It takes JSON of dns list --json, or lines such as: www 300 IN A 192.0.2.1',
   'dns_change.zone': 'The zone now',
+  'dns_change.proxied': 'on',
   'dns_change.zone_none': 'Choose a domain: its records appear here, as Cloudflare has them.',
   'dns_change.zone_unknown': 'This domain is not in the portfolio. The plan shows what will change.',
   'dns_change.zone_new':

@@ -235,6 +235,7 @@ export const dns = {
   'dns.file_unreadable':
     'Не прочесть записи: {file}. Годится JSON из dns list --json или строки вида: www 300 IN A 192.0.2.1',
   'dns_change.zone': 'Зона сейчас',
+  'dns_change.proxied': 'включён',
   'dns_change.zone_none': 'Выберите домен: здесь появятся его записи, какими их отдаёт Cloudflare.',
   'dns_change.zone_unknown': 'Этого домена в портфеле нет. Что изменится, покажет план.',
   'dns_change.zone_new':

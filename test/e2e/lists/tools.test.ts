@@ -1,6 +1,8 @@
-// The menu of a cell, and lists on a phone.
+// What a person sets of a list: columns, height of rows, views; and the menu of a cell.
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPerson, startServer, type Person, type TestServer } from '../../support/server.ts';
+import { faultsNow } from '../support/audit.ts';
 import { usePages } from '../support/page.ts';
 import { seedDomains, seedProjects } from '../support/portfolio.ts';
 
@@ -22,6 +24,43 @@ beforeAll(async () => {
   );
 });
 afterAll(() => server.close());
+
+it('columns are chosen and ordered for the person, a view keeps them, and a file has what is seen', async () => {
+  const page = await open(`${server.url}/sites?type=main`, { token: owner.token });
+  const heads = () => page.locator('.rows thead th').allTextContents();
+  await expect.poll(heads).toEqual(expect.arrayContaining(['Domain', 'Project', 'Регистратор', 'Индекс', 'Действия']));
+  const sideways = () => page.locator('.rows').evaluate((list) => list.scrollWidth - list.clientWidth);
+  await expect.poll(sideways).toBe(0);
+  await page.getByRole('button', { name: 'Столбцы' }).click();
+  for (const name of ['Project', 'RKN', 'Регистратор', 'Индекс'])
+    await page.getByRole('checkbox', { name, exact: true }).uncheck({ force: true });
+  await page.getByRole('button', { name: 'Выше: Status' }).press('Enter');
+  await expect.poll(heads).toEqual(['Domain', 'Mode', 'Status', 'Type', 'Date added', 'Expiry date', 'Действия']);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Плотнее' }).click();
+  await page.locator('.rows.compact').waitFor();
+  await page.reload();
+  await page.locator('.rows.compact').waitFor();
+  await expect.poll(heads).toEqual(['Domain', 'Mode', 'Status', 'Type', 'Date added', 'Expiry date', 'Действия']);
+
+  await page.getByRole('button', { name: 'Виды' }).click();
+  await page.getByLabel('Сохранить нынешний вид под именем').fill('Основные');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Основные' }).waitFor();
+  await expect.poll(() => faultsNow(page)).toEqual([]);
+  const link = await page.getByRole('link', { name: 'Основные' }).getAttribute('href');
+  expect(link).toBe('/sites?type=main&columns=mode.status.type.added.expiry');
+  const other = await open(`${server.url}${link ?? ''}`, { token: server.admin.token });
+  await expect.poll(() => other.locator('.rows thead th').allTextContents()).toContain('Mode');
+  await other.close();
+
+  await page.keyboard.press('Escape');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'CSV видимого' }).click();
+  const csv = await text(await (await download).createReadStream());
+  expect(csv.split('\r\n')[0]).toContain('unicode_name;transfer_type;http_status_code;http_error;type');
+  expect(csv.trimEnd().split('\r\n')).toHaveLength(226);
+});
 
 it('the menu of a cell narrows the list, by the right button and by keys', async () => {
   const page = await open(`${server.url}/sites?columns=project.type`, { token: owner.token });

@@ -3,9 +3,6 @@ import { useId, useState, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import type { DomainCounts } from '../../src/shared/portfolio/domains.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
-import { cloudflareKind } from '../../src/shared/accounts/cloudflare-accounts.ts';
-import { serverKind } from '../../src/shared/accounts/servers.ts';
-import { useAccounts } from '../accounts/calls.ts';
 import { useCall } from '../kit/api.ts';
 import { CopyButton } from '../kit/CopyButton.tsx';
 import { SmallCrossIcon, TickIcon } from '../kit/icons.tsx';
@@ -46,8 +43,8 @@ interface FirstStep {
 function useSteps(counts: DomainCounts, onTelegram: () => void): FirstStep[] | undefined {
   const user = useCall('GET /api/session');
   const projects = useCall('GET /api/user_projects');
-  const { accounts } = useAccounts(cloudflareKind);
-  const servers = useAccounts(serverKind).accounts;
+  const accounts = useCall('GET /api/cloudflare_accounts').data?.data;
+  const servers = useCall('GET /api/servers').data?.data;
   if (!user.data || !projects.data || !accounts || !servers) return undefined;
   const { telegram } = user.data;
   return [

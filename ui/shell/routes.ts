@@ -1,5 +1,5 @@
 import { createElement, lazy, type ComponentType, type ReactNode } from 'react';
-import { KINDS, type AccountNoun, type Kind } from '../../src/shared/accounts/kinds.ts';
+import { ACCOUNT_SCREENS, type AccountNoun } from '../../src/shared/accounts/screens.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 
 /** The groups of the menu, in order. */
@@ -21,10 +21,14 @@ type ScreenModule<Name extends string> = Record<Name, () => ReactNode>;
 const screen = <Name extends string>(load: () => Promise<ScreenModule<Name>>, name: Name): ComponentType =>
   lazy(async () => ({ default: (await load())[name] as () => ReactNode }));
 
-const accountScreen = (kind: Kind): ComponentType =>
+// The declarations of the kinds come with their screens: the frame needs none of them.
+const accountScreen = (noun: AccountNoun): ComponentType =>
   lazy(async () => {
-    const { Accounts } = await import('../accounts/Accounts.tsx');
-    return { default: () => createElement(Accounts, { kind }) };
+    const [{ Accounts }, { kindOf }] = await Promise.all([
+      import('../accounts/Accounts.tsx'),
+      import('../../src/shared/accounts/kinds.ts'),
+    ]);
+    return { default: () => createElement(Accounts, { kind: kindOf(noun) }) };
   });
 
 /** Kinds whose screen has more than the others. */
@@ -40,10 +44,10 @@ const GROUPS_OF_ACCOUNTS: Route = {
 };
 
 /** Each kind of account, and after the one that has groups these. */
-const ACCOUNTS: readonly Route[] = KINDS.flatMap((kind) => {
-  const { path, title } = kind.screen;
-  const own: Route = { path, title, group: 'accounts', Screen: OWN_SCREENS[kind.noun] ?? accountScreen(kind) };
-  return kind.inGroups ? [own, GROUPS_OF_ACCOUNTS] : [own];
+const ACCOUNTS: readonly Route[] = (Object.keys(ACCOUNT_SCREENS) as AccountNoun[]).flatMap((noun) => {
+  const { path, title } = ACCOUNT_SCREENS[noun];
+  const own: Route = { path, title, group: 'accounts', Screen: OWN_SCREENS[noun] ?? accountScreen(noun) };
+  return noun === 'cloudflare' ? [own, GROUPS_OF_ACCOUNTS] : [own];
 });
 
 /** Every screen of the shell; the menu and the router both derive from it, in this order. */

@@ -1,4 +1,4 @@
-import type { AccountNoun } from '../../shared/accounts/kinds.ts';
+import type { AccountNoun } from '../../shared/accounts/screens.ts';
 import { cloudflareTester } from './cloudflare-test.ts';
 import { registrarTester } from './registrar-test.ts';
 import { arsenkinTester, xmlriverTester } from './search-test.ts';

@@ -1,5 +1,6 @@
 import { accountKind, type AnyView } from './kind.ts';
 import { arsenkinAccounts, type ArsenkinAccountRow } from './tables.ts';
+import { ACCOUNT_SCREENS } from './screens.ts';
 
 /** An account in a list. `balance` is what was last read, a decimal text in `balance_currency`; null: it can't be had. */
 export interface ArsenkinView extends AnyView, Pick<ArsenkinAccountRow, 'token' | 'balance' | 'balance_currency'> {}
@@ -38,8 +39,7 @@ export const arsenkinKind = accountKind<ArsenkinView>()({
     can_edit: false,
   },
   screen: {
-    path: '/arsenkin',
-    title: 'nav.arsenkin',
+    ...ACCOUNT_SCREENS.arsenkin,
     layout: 'table',
     count: 'search_account.count',
     shown: [

@@ -1,5 +1,6 @@
 import { accountKind, type AnyView } from './kind.ts';
 import { cloudflareAccounts, type CloudflareAccountRow } from './tables.ts';
+import { ACCOUNT_SCREENS } from './screens.ts';
 
 /**
  * A CDN account in a list. `zones` counts those at the CDN; `cf_accounts` are the accounts at the CDN that the login was
@@ -73,8 +74,7 @@ export const cloudflareKind = accountKind<CloudflareAccountView>()({
     can_edit: false,
   },
   screen: {
-    path: '/cloudflare',
-    title: 'nav.cloudflare',
+    ...ACCOUNT_SCREENS.cloudflare,
     layout: 'cards',
     shown: [
       { column: 'email', header: 'cloudflare.email' },

@@ -8,7 +8,6 @@ import { xmlriverKind } from './xmlriver.ts';
 export const KINDS = [cloudflareKind, serverKind, registrarKind, xmlriverKind, arsenkinKind] as const;
 
 export type Kind = (typeof KINDS)[number];
-export type AccountNoun = Kind['noun'];
 export type AccountTable = Kind['table']['name'];
 
 /** Returns the kind with a word of the command line. */

@@ -1,6 +1,7 @@
 import { accountKind, type AnyView, type SettingField } from './kind.ts';
 import { REGISTRAR_TYPES, typesWith } from './registrar-types.ts';
 import { registrars, type RegistrarRow } from './tables.ts';
+import { ACCOUNT_SCREENS } from './screens.ts';
 
 /**
  * A registrar in a list. `balance` is what was last read or charged, a decimal text in `balance_currency`; null where the service does
@@ -122,8 +123,7 @@ export const registrarKind = accountKind<RegistrarView>()({
     can_edit: false,
   },
   screen: {
-    path: '/registrars',
-    title: 'nav.registrars',
+    ...ACCOUNT_SCREENS.registrar,
     layout: 'table',
     shown: [
       { column: 'type', header: 'registrars.type' },

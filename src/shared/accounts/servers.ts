@@ -1,5 +1,6 @@
 import { accountKind, type AnyView } from './kind.ts';
 import { servers, type ServerRow } from './tables.ts';
+import { ACCOUNT_SCREENS } from './screens.ts';
 
 /** Folder of the sites on a server. */
 export const WEB_ROOT = '/var/www/www-root/data/www';
@@ -78,8 +79,7 @@ export const serverKind = accountKind<ServerView>()({
     can_edit: false,
   },
   screen: {
-    path: '/servers',
-    title: 'nav.servers',
+    ...ACCOUNT_SCREENS.server,
     layout: 'table',
     shown: [
       { column: 'ssh_host', header: 'servers.ip' },

@@ -1,5 +1,6 @@
 import { accountKind, type AnyView } from './kind.ts';
 import { xmlriverAccounts, type XmlriverAccountRow } from './tables.ts';
+import { ACCOUNT_SCREENS } from './screens.ts';
 
 /** An account in a list. `balance` is what was last read, a decimal text in `balance_currency`; null: it can't be had. */
 export interface XmlriverView
@@ -41,8 +42,7 @@ export const xmlriverKind = accountKind<XmlriverView>()({
     can_edit: false,
   },
   screen: {
-    path: '/xmlriver',
-    title: 'nav.xmlriver',
+    ...ACCOUNT_SCREENS.xmlriver,
     layout: 'table',
     count: 'search_account.count',
     shown: [

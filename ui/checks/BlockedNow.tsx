@@ -6,7 +6,7 @@ import { TickCircleIcon } from '../kit/icons.tsx';
 import { useFormats, useT } from '../kit/language.ts';
 import { Panel } from '../kit/Panel.tsx';
 import { T } from '../kit/T.tsx';
-import { Skeleton } from '../kit/table/DataTable.tsx';
+import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 
 const MOST = 6;
 
@@ -14,7 +14,7 @@ const MOST = 6;
 export function BlockedNow() {
   const t = useT();
   const { number } = useFormats();
-  const { data } = useCall('GET /api/user_domains', { query: { status: 'blocked', limit: MOST } });
+  const { data, error, refetch } = useCall('GET /api/user_domains', { query: { status: 'blocked', limit: MOST } });
   const total = data?.total ?? 0;
   const all = total > MOST && (
     <Link to="/sites?status=blocked">
@@ -23,7 +23,8 @@ export function BlockedNow() {
   );
   return (
     <Panel title={<T k="check_site.blocked_now" />} count={data && number(total)} aside={all}>
-      {!data && <Skeleton label={t('ui.loading')} />}
+      {!data && !error && <Skeleton label={t('ui.loading')} />}
+      {!data && error && <Failed sentence="list.failed" reason={error.message} retry={() => void refetch()} />}
       {data && total === 0 && (
         <EmptyState icon={<TickCircleIcon size={20} className="good" />}>
           <T k="check_site.none_blocked" />

@@ -2,14 +2,14 @@ import { useEffect, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { isHostname } from '../../src/shared/hostname.ts';
 import type { OperationView } from '../../src/shared/operations.ts';
-import { useCall } from '../kit/api.ts';
+import { ApiError, useCall } from '../kit/api.ts';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { GlobeNetworkIcon } from '../kit/icons.tsx';
 import { useFormats, useT } from '../kit/language.ts';
 import { Panel } from '../kit/Panel.tsx';
 import { Message, T } from '../kit/T.tsx';
-import { Skeleton } from '../kit/table/DataTable.tsx';
+import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { kindOf, StateTag } from '../operations/OperationState.tsx';
 import { ZoneRecords } from './ZoneRecords.tsx';
 
@@ -26,6 +26,8 @@ function useRestedName(text: string): string {
   return rested === name ? name : '';
 }
 
+const isAbsent = (error: Error | null): boolean => error instanceof ApiError && error.status === 422;
+
 /** The zone of a domain of the portfolio as it is now; a sentence instead where there is none to show. */
 function Zone({ name }: { name: string }) {
   const t = useT();
@@ -40,6 +42,12 @@ function Zone({ name }: { name: string }) {
     </EmptyState>
   );
   if (name === '') return say('dns_change.zone_none');
+  // That Cloudflare did not answer tells nothing of a zone.
+  const failed = list.error ?? (isAbsent(zone.error) ? null : zone.error);
+  if (failed) {
+    const again = list.error ? list.refetch : zone.refetch;
+    return <Failed sentence="dns_editor.load_failed" reason={failed.message} retry={() => void again()} />;
+  }
   if (list.isPending || (hasAccount && zone.isPending)) return <Skeleton label={t('ui.loading')} />;
   if (!domain) return say('dns_change.zone_unknown');
   if (!zone.data) return say('dns_change.zone_new');

@@ -195,7 +195,7 @@ it.each(['the dashboard', 'a phone'])(
     expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.press('Control+Enter');
     await dialog.waitFor({ state: 'detached' });
-    if (isPhone) await page.getByRole('toolbar').waitFor({ state: 'detached' });
+    if (isPhone) await page.getByRole('toolbar', { name: 'Выбранные домены' }).waitFor({ state: 'detached' });
     else await page.getByRole('button', { name: 'Продлить несколько' }).waitFor();
     await expect.poll(charges).toBe(before + 1);
     // Its end sets the day of expiry, which the next order must name.

@@ -138,7 +138,7 @@ const EXPIRY: readonly Column<UserDomain>[] = [
     id: 'expiry',
     line: 2,
     fields: ['expired_at'],
-    width: 146,
+    width: 154,
     grow: 1,
     priority: 1,
     header: 'list.expiry',

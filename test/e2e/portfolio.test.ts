@@ -26,7 +26,7 @@ it(`${COUNT} domains are shown in few nodes, to the last row`, async () => {
   const page = await visit('/check-site');
   await page.getByRole('button', { name: 'Сайты' }).click();
   await page.getByRole('link', { name: 'Все сайты' }).click();
-  await page.getByText(nameOf(0)).waitFor();
+  await page.locator('tbody').getByText(nameOf(0)).waitFor();
   const [ms, nodes] = await page.evaluate(() => {
     const data = performance.getEntriesByType('resource').find(({ name }) => /api\/domains\?/.test(name));
     const times = data as PerformanceResourceTiming;

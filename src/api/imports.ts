@@ -53,8 +53,7 @@ export const imports = {
     run: ({ actor, params }) => undoImport(actor, idOf(params)),
   }),
   'GET /api/domains_export': route({
-    summary:
-      "The caller's domains as CSV, with a name for the file. With `fields` it has those columns, and the order of `sort`",
+    summary: "The caller's domains as CSV, with a name for the file. With `fields` it has those columns",
     query: Selected,
     run: async ({ actor, query: { delimiter, bom, status, fields, ...selection } }) => ({
       filename: `domains-${new Date().toISOString().slice(0, 10)}.csv`,

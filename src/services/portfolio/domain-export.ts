@@ -71,7 +71,7 @@ export async function exportDomains(
   fields?: readonly (keyof DomainView)[],
 ): Promise<string> {
   const { search, sort, ...narrowed } = selection;
-  const { data } = parseJsonText(await listDomains(actor, narrowed, { search, ...(fields && { sort }) }));
+  const { data } = parseJsonText(await listDomains(actor, narrowed, { search, sort }));
   return csvOf(data, style, columnsOf(fields));
 }
 

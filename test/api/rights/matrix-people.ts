@@ -1,7 +1,13 @@
 import { PASSWORD } from '../../support/server.ts';
-import { ADMINS, foreignIds, type Decision } from './matrix-probes.ts';
+import { ADMINS, foreignIds, NOT_FOUND, type Decision, type Probe } from './matrix-probes.ts';
 
 const OWN: Decision = { none: 'it is about the caller alone' };
+
+// A path names a list of the interface, which every user sees in his own way.
+const ofOwnList = (body?: object): Probe[] => [
+  { relation: 'own view of a list', path: ['sites'], body, status: 200, own: true },
+  { relation: 'no list', path: ['users'], body, ...NOT_FOUND },
+];
 
 /** The decisions of calls about people. Sessions and tokens of others are tried by id in `authorization.test.ts`. */
 export const peopleDecisions: Record<string, Decision> = {
@@ -27,8 +33,8 @@ export const peopleDecisions: Record<string, Decision> = {
   'GET /api/tokens': OWN,
   'POST /api/tokens': OWN,
   'DELETE /api/tokens/:id': () => foreignIds({}),
-  'GET /api/list_settings/:list': OWN,
-  'PUT /api/list_settings/:list': OWN,
+  'GET /api/list_settings/:list': () => ofOwnList(),
+  'PUT /api/list_settings/:list': () => ofOwnList({ density: 'compact' }),
   'POST /api/list_views': OWN,
   // Views of others are tried by id in test/api/people/list-views.test.ts.
   'POST /api/list_views/:id': () => foreignIds({}, { name: 'mine' }),

@@ -68,11 +68,6 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
       why: 'Asked of a key alone that has used its tries up, so it has some.',
     },
     {
-      source: 'return this.times.get(key)?.at(-1) ?? 0;',
-      change: '0 → (0 + 1)',
-      why: 'Asked of a key alone that has used its free tries up, so it has some.',
-    },
-    {
       source:
         "const missing = tail === undefined ? 0 : 8 - groups.length - (tail === '' ? 0 : tail.split(':').length);",
       change: '0 → (0 + 1)',
@@ -85,11 +80,6 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
       change: '0 → (0 + 1)',
       nth: 2,
       why: 'The eighth group is left out; the first four are read.',
-    },
-    {
-      source: 'if (waits.size < MAX_WAITS && now - time < PATIENCE_MS + WAIT_ENDS_MS) break;',
-      change: 'now - time < PATIENCE_MS + WAIT_ENDS_MS → (now - time) <= (PATIENCE_MS + WAIT_ENDS_MS)',
-      why: 'A wait that is over is kept in memory a millisecond longer, and counts no more.',
     },
   ],
   'src/operations/item-acts.ts': [

@@ -36,6 +36,8 @@ const search = (...parts: string[]): string[] => parts.map((part) => `test/provi
 
 const GATE = ['answers', 'likeness'].map((part) => `test/services/transfers/gate/${part}.test.ts`);
 
+const THROTTLE = ['-limits', '-memory', ''].map((part) => `test/services/access/throttle${part}.test.ts`);
+
 /** The deciding modules and their tests, those that detect most first. */
 const MODULES: Record<string, string[]> = {
   'src/services/access/ownership.ts': ['test/services/access/ownership.test.ts'],
@@ -52,9 +54,8 @@ const MODULES: Record<string, string[]> = {
   'src/providers/blocklist/index-lookup.ts': ['damage', 'index'].map(
     (part) => `test/providers/blocklist-${part}.test.ts`,
   ),
-  'src/services/access/throttle.ts': ['-limits', '-memory', ''].map(
-    (part) => `test/services/access/throttle${part}.test.ts`,
-  ),
+  'src/services/access/throttle.ts': THROTTLE,
+  'src/services/access/throttle-book.ts': THROTTLE,
   'src/operations/items.ts': items('item-lane'),
   'src/operations/item-lane.ts': items('item-lane'),
   'src/operations/item-try.ts': items('item-try'),

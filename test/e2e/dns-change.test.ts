@@ -135,7 +135,7 @@ describe('the change', () => {
     await page.keyboard.press('Control+Enter');
     await page.locator('.toast').getByText('Смена DNS для one.com').waitFor();
     await page.getByText('DNS changed successfully.').waitFor();
-    await page.getByText('ada.ns.cloudflare.com').waitFor();
+    await page.getByText('ada.ns.cloudflare.com', { exact: true }).waitFor();
     expect(cdn.zone('one.com').records.map(({ content }) => content)).toEqual([
       SERVER_IP,
       SERVER_IP,

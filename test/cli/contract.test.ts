@@ -238,7 +238,7 @@ describe('help', () => {
     expect(modules).toContain('src/cli/program.ts');
     // The kinds of accounts are commands as well: their declarations, which are data alone, are read for the list.
     const isDeclaration = (path: string): boolean =>
-      /^src\/shared\/(?:table|accounts\/(?:tables|kind|kinds|registrars|registrar-types|cloudflare-accounts|servers|xmlriver|arsenkin))\.ts$/.test(
+      /^src\/shared\/(?:table|accounts\/(?:tables|kind|kinds|screens|registrars|registrar-types|cloudflare-accounts|servers|xmlriver|arsenkin))\.ts$/.test(
         path,
       );
     const others = modules.filter((path) => !/^src\/cli\/(?!commands\/)|^node_modules\/commander\//.test(path));

@@ -22,6 +22,8 @@ export const listProjects = (actor: Actor): Promise<ProjectView[]> => listProjec
 
 /** Returns a project of the caller's with its numbers, by its id or its name, whatever its case. Throws AppError `not_found`. */
 export async function findProjectView(actor: Actor, ref: string): Promise<ProjectView> {
+  // No name has control characters, and PostgreSQL refuses one of them in any text.
+  if (/\p{Cc}/u.test(ref)) throw notFound();
   const row = await findProjectNamed(actor, ref, /^[1-9]\d{0,14}$/.test(ref) ? Number(ref) : null);
   const [view] = row ? await listProjectViews(actor, row.id) : [];
   if (!view) throw notFound();

@@ -3,7 +3,6 @@ import { Router } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import compress from 'koa-compress';
 import helmet from 'koa-helmet';
-import type { z } from 'zod';
 import { actFor } from '../services/access/acting.ts';
 import { forClient } from '../services/access/load.ts';
 import { isKeptList } from '../services/portfolio/kept-lists.ts';
@@ -12,7 +11,7 @@ import { includesScope, type TokenScope } from '../shared/access/tokens.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import { invalidInput } from '../shared/invalid-input.ts';
 import { ALWAYS_ADMITTED } from './http/admission.ts';
-import { readBody, refuseTooLarge } from './http/body.ts';
+import { readBody, refuseIncomplete, refuseTooLarge } from './http/body.ts';
 import {
   addressOf,
   doorOf,
@@ -73,21 +72,6 @@ function refuseScope({ scope }: Signed, needed: TokenScope | null): void {
   if (scope === null || (needed !== null && includesScope(scope, needed))) return;
   const key = needed === null ? 'tokens.session_only' : 'tokens.scope_needed';
   throw new AppError('forbidden', key, { scope: needed ?? '' }, { code: 'token_scope' });
-}
-
-/** Refuses a body that its shape does not take, or that lacks files: every wrong field is named at once. */
-function refuseIncomplete(wrong: z.ZodError | undefined, { needs }: Route, files: Record<string, unknown>): void {
-  const missing = Object.fromEntries(Object.entries(needs).filter(([name]) => files[name] === undefined));
-  const error = wrong && invalidInput(wrong);
-  const [only] = Object.values(missing);
-  if (only === undefined) {
-    if (error) throw error;
-    return;
-  }
-  const fields = { ...error?.fields, ...missing };
-  const names = Object.keys(fields);
-  if (names.length === 1) throw new AppError('invalid', only, {}, { fields });
-  throw new AppError('invalid', 'error.invalid', { fields: names.join(', ') }, { fields });
 }
 
 /** Checks origin, size, token, role and input, in this order: an anonymous caller must not learn whether a body is valid. */

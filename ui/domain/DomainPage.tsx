@@ -1,4 +1,4 @@
-import { useEffect, type ReactNode } from 'react';
+import { useEffect } from 'react';
 import { Link, useLocation, useNavigate, useParams } from 'react-router-dom';
 import { isFinal } from '../../src/shared/operations.ts';
 import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
@@ -7,7 +7,7 @@ import { domainPath } from '../domains/DomainLink.tsx';
 import { ApiError, call, refresh, useCall, type AnswerOf } from '../kit/api.ts';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { useT } from '../kit/language.ts';
-import { useTitleText } from '../kit/Screen.tsx';
+import { BareScreen, useTitleText } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { useOperations } from '../operations/operations.ts';
@@ -24,24 +24,11 @@ export type Page = AnswerOf<'GET /api/domain_pages/:name'>['data'];
 
 const isNotFound = (error: Error | null): boolean => error instanceof ApiError && error.status === 404;
 
-/** A page that has nothing of its domain to show. */
-function Bare({ title, children }: { title: string; children: ReactNode }) {
-  useTitleText(title);
-  return (
-    <>
-      <div className="screen-head">
-        <h1 className="bp6-heading domain-title">{title}</h1>
-      </div>
-      {children}
-    </>
-  );
-}
-
 /** Stands in place of a domain that is not there for the caller: unknown, deleted, or another's. */
 function Missing({ name }: { name: string }) {
   const t = useT();
   return (
-    <Bare title={t('domain_page.missing', { name })}>
+    <BareScreen title={t('domain_page.missing', { name })}>
       <EmptyState
         action={
           <Link to={`/sites?search=${encodeURIComponent(name)}`}>
@@ -51,7 +38,7 @@ function Missing({ name }: { name: string }) {
       >
         <T k="domain_page.missing_text" />
       </EmptyState>
-    </Bare>
+    </BareScreen>
   );
 }
 
@@ -106,12 +93,12 @@ export function DomainPage() {
   if (isGone) return <Missing name={page?.domain.unicode_name ?? typed} />;
   if (page) return <Loaded key={page.domain.id} page={page} />;
   return (
-    <Bare title={typed}>
+    <BareScreen title={typed}>
       {error ? (
         <Failed sentence="domain_page.failed" reason={error.message} retry={() => void refetch()} />
       ) : (
         <Skeleton label={t('ui.loading')} />
       )}
-    </Bare>
+    </BareScreen>
   );
 }

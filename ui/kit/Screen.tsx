@@ -38,3 +38,16 @@ export function Screen({ title, lead, actions, children }: ScreenProps) {
     </>
   );
 }
+
+/** The page of one thing while there is nothing of it to show: its name may be as long as what somebody typed. */
+export function BareScreen({ title, children }: { title: string; children: ReactNode }) {
+  useTitleText(title);
+  return (
+    <>
+      <div className="screen-head">
+        <h1 className="bp6-heading bare-title">{title}</h1>
+      </div>
+      {children}
+    </>
+  );
+}

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import type { ProjectPage as Page } from '../../src/shared/timeline/project-page.ts';
 import { projectSentence } from '../../src/shared/timeline/project-page.ts';
@@ -7,7 +6,7 @@ import { ApiError, useCall } from '../kit/api.ts';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { ChevronRightIcon } from '../kit/icons.tsx';
 import { useT } from '../kit/language.ts';
-import { useTitleText } from '../kit/Screen.tsx';
+import { BareScreen, useTitleText } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { AutoTransferNotes } from '../transfers/AutoTransferNotes.tsx';
@@ -20,24 +19,11 @@ import '../domain/page.css';
 import '../domain/DomainPage.css';
 import '../portfolio/Projects.css';
 
-/** A page that has no project to show. */
-function Bare({ title, children }: { title: string; children: ReactNode }) {
-  useTitleText(title);
-  return (
-    <>
-      <div className="screen-head">
-        <h1 className="bp6-heading domain-title">{title}</h1>
-      </div>
-      {children}
-    </>
-  );
-}
-
 /** Stands in place of a project that is not there for the reader. */
 function Missing({ name }: { name: string }) {
   const t = useT();
   return (
-    <Bare title={t('project_page.missing', { name })}>
+    <BareScreen title={t('project_page.missing', { name })}>
       <EmptyState
         action={
           <Link to="/projects">
@@ -47,7 +33,7 @@ function Missing({ name }: { name: string }) {
       >
         <T k="project_page.missing_text" />
       </EmptyState>
-    </Bare>
+    </BareScreen>
   );
 }
 
@@ -105,12 +91,12 @@ export function ProjectPage() {
   if (error instanceof ApiError && error.status === 404) return <Missing name={ref} />;
   if (data) return <Loaded key={data.data.project.id} page={data.data} />;
   return (
-    <Bare title={t('project_page.state')}>
+    <BareScreen title={t('project_page.state')}>
       {error ? (
         <Failed sentence="project_page.failed" reason={error.message} retry={() => void refetch()} />
       ) : (
         <Skeleton label={t('ui.loading')} />
       )}
-    </Bare>
+    </BareScreen>
   );
 }

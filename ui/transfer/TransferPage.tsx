@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router-dom';
 import { isFinal } from '../../src/shared/operations.ts';
 import type { TransferPage as Page } from '../../src/shared/transfers/transfer-page.ts';
@@ -7,7 +6,7 @@ import { ApiError, useCall } from '../kit/api.ts';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { useT } from '../kit/language.ts';
 import { useIsLive } from '../kit/live.ts';
-import { useTitleText } from '../kit/Screen.tsx';
+import { BareScreen, useTitleText } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { useUrlState } from '../kit/useUrlState.ts';
@@ -25,24 +24,11 @@ const POLL_MS = 1500;
 const VIEW = { move: '' };
 const NUMBER = /^[1-9]\d{0,14}$/;
 
-/** A page that has no transfer to show. */
-function Bare({ title, children }: { title: string; children: ReactNode }) {
-  useTitleText(title);
-  return (
-    <>
-      <div className="screen-head">
-        <h1 className="bp6-heading">{title}</h1>
-      </div>
-      {children}
-    </>
-  );
-}
-
 /** Stands in place of a transfer that is not there for the reader: unknown, purged, or another's. */
 function Missing({ id }: { id: string }) {
   const t = useT();
   return (
-    <Bare title={t('transfer_page.missing', { id })}>
+    <BareScreen title={t('transfer_page.missing', { id })}>
       <EmptyState
         action={
           <Link to="/operations">
@@ -52,7 +38,7 @@ function Missing({ id }: { id: string }) {
       >
         <T k="transfer_page.missing_text" />
       </EmptyState>
-    </Bare>
+    </BareScreen>
   );
 }
 
@@ -108,12 +94,12 @@ export function TransferPage() {
   if (!isNumber || (error instanceof ApiError && error.status === 404)) return <Missing id={id} />;
   if (data) return <Loaded page={data.data} />;
   return (
-    <Bare title={t('transfer_page.number', { id })}>
+    <BareScreen title={t('transfer_page.number', { id })}>
       {error ? (
         <Failed sentence="transfer_page.failed" reason={error.message} retry={() => void refetch()} />
       ) : (
         <Skeleton label={t('ui.loading')} />
       )}
-    </Bare>
+    </BareScreen>
   );
 }

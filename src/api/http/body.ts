@@ -3,7 +3,9 @@ import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Context } from 'koa';
+import type { z } from 'zod';
 import { AppError } from '../../shared/errors.ts';
+import { invalidInput } from '../../shared/invalid-input.ts';
 import type { Route, UploadedFile } from './route.ts';
 
 const MAX_DEPTH = 32;
@@ -165,4 +167,23 @@ export async function readBody(context: Context, route: Route, dataDir: string):
     throw new AppError('wrong_type', 'error.wrong_type', { expected });
   }
   return { fields: parseJson(await readAll(context.req, route.limit)), files: {}, cleanUp: nothing };
+}
+
+/** Throws AppError `invalid` for a body that its shape does not take, or that lacks files: every wrong field is named at once. */
+export function refuseIncomplete(
+  wrong: z.ZodError | undefined,
+  { needs }: Route,
+  files: Record<string, unknown>,
+): void {
+  const missing = Object.fromEntries(Object.entries(needs).filter(([name]) => files[name] === undefined));
+  const error = wrong && invalidInput(wrong);
+  const [only] = Object.values(missing);
+  if (only === undefined) {
+    if (error) throw error;
+    return;
+  }
+  const fields = { ...error?.fields, ...missing };
+  const names = Object.keys(fields);
+  if (names.length === 1) throw new AppError('invalid', only, {}, { fields });
+  throw new AppError('invalid', 'error.invalid', { fields: names.join(', ') }, { fields });
 }

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { message } from '../text.ts';
+import { line, message } from '../text.ts';
 
 /** The fields of a list of domains that a value in a cell narrows: to that value alone, or to all but it. */
 const CELL_FIELDS = [
@@ -50,11 +49,9 @@ export const cellsText = (cells: readonly Cell[]): string =>
   cells.map(({ field, not, value }) => `${not ? '-' : ''}${field}:${encodeURIComponent(value)}`).join(',');
 
 /** The text of at most ten cells, of which each is understood: a filter that is half understood would find more than was meant. */
-export const Cells = z
-  .string()
-  .max(1000, message('error.too_long'))
-  // oxlint-disable-next-line no-control-regex
-  .refine((text) => !/[\u0000-\u001f]|%0/.test(text), message('error.characters'))
+export const Cells = line(1000)
+  // An encoded control character is none of a value either.
+  .refine((text) => !/%[01]/.test(text), message('error.characters'))
   .refine((text) => {
     const count = text === '' ? 0 : text.split(',').length;
     return count <= MOST && parseCells(text).length === count;

@@ -1,14 +1,12 @@
-import { Button } from '@blueprintjs/core';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { diffRecords, unsafeDiff } from '../../../src/shared/dns/dns-diff.ts';
 import { BusyButton } from '../../kit/BusyButton.tsx';
 import { Failure } from '../../kit/form/Form.tsx';
-import { UndoIcon } from '../../kit/icons.tsx';
 import { T } from '../../kit/T.tsx';
 import { keyName } from '../../kit/useKeys.ts';
 import { DnsReview } from './DnsReview.tsx';
 import { faultsOf, inputsOf } from './dnsDraft.ts';
-import { TallyText } from './EditorBars.tsx';
+import { EditsLine } from './EditorBars.tsx';
 import { Records } from './EditorRecords.tsx';
 import { keptDraft, useKeptDraft } from './keptDrafts.ts';
 import { UnsafeQuestion } from './UnsafeQuestion.tsx';
@@ -50,27 +48,14 @@ function Consequence({ editor }: { editor: Editor }) {
 }
 
 function Bar({ editor, onSave }: { editor: Editor; onSave: () => void }) {
-  const { tally, switchChanged, canUndo, busy, failure } = editor;
+  const { tally, switchChanged, busy, failure } = editor;
   const n = tally.added + tally.changed + tally.deleted + (switchChanged ? 1 : 0);
   return (
     <div className="dns-inline-bar">
       <Failure text={failure} />
-      <div className="dns-bar-line">
-        <span aria-live="polite" className="dns-tally">
-          <TallyText tally={tally} switchChanged={switchChanged} />
-        </span>
-        {canUndo && (
-          <Button
-            icon={<UndoIcon />}
-            disabled={busy}
-            text={<T k="dns_editor.undo_edit" />}
-            onClick={() => editor.edit({ do: 'undo' })}
-          />
-        )}
-        {editor.dirty && (
-          <BusyButton intent="primary" busy={busy} text={<T k="dns_editor.save" n={n} />} onClick={onSave} />
-        )}
-      </div>
+      <EditsLine editor={editor}>
+        <BusyButton intent="primary" busy={busy} text={<T k="dns_editor.save" n={n} />} onClick={onSave} />
+      </EditsLine>
     </div>
   );
 }

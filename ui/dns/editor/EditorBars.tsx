@@ -1,4 +1,5 @@
 import { Button, Classes } from '@blueprintjs/core';
+import type { ReactNode } from 'react';
 import { BusyButton } from '../../kit/BusyButton.tsx';
 import { Failure } from '../../kit/form/Form.tsx';
 import { UndoIcon } from '../../kit/icons.tsx';
@@ -29,26 +30,36 @@ export function TallyText({ tally, switchChanged }: { tally: Tally; switchChange
   );
 }
 
+/** The unsaved changes, Undo, and while there are any the button that goes on with them. */
+export function EditsLine({ editor, children }: { editor: Editor; children: ReactNode }) {
+  const { tally, switchChanged, dirty, canUndo, busy } = editor;
+  return (
+    <div className="dns-bar-line">
+      <span aria-live="polite" className="dns-tally">
+        <TallyText tally={tally} switchChanged={switchChanged} />
+      </span>
+      {canUndo && (
+        <Button
+          icon={<UndoIcon />}
+          disabled={busy}
+          text={<T k="dns_editor.undo_edit" />}
+          onClick={() => editor.edit({ do: 'undo' })}
+        />
+      )}
+      {dirty && children}
+    </div>
+  );
+}
+
 /** The bar under the records: the unsaved changes, Undo and Review. */
 export function RecordsBar({ editor, onReview }: { editor: Editor; onReview: () => void }) {
-  const { tally, switchChanged, dirty, canUndo, busy, failure } = editor;
+  const { busy, failure } = editor;
   return (
     <div className={`${Classes.DIALOG_FOOTER} dns-bar`}>
       <Failure text={failure} />
-      <div className="dns-bar-line">
-        <span aria-live="polite" className="dns-tally">
-          <TallyText tally={tally} switchChanged={switchChanged} />
-        </span>
-        {canUndo && (
-          <Button
-            icon={<UndoIcon />}
-            disabled={busy}
-            text={<T k="dns_editor.undo_edit" />}
-            onClick={() => editor.edit({ do: 'undo' })}
-          />
-        )}
-        {dirty && <BusyButton intent="primary" busy={busy} text={<T k="dns_editor.review" />} onClick={onReview} />}
-      </div>
+      <EditsLine editor={editor}>
+        <BusyButton intent="primary" busy={busy} text={<T k="dns_editor.review" />} onClick={onReview} />
+      </EditsLine>
     </div>
   );
 }

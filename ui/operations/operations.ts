@@ -6,16 +6,20 @@ import { refresh, useCall } from '../kit/api.ts';
 import { useIsLive } from '../kit/live.ts';
 
 const POLL_MS = 1500;
+// An event may be missed: its row was committed later than the server looks back.
+const LIVE_POLL_MS = 15_000;
 const NONE: readonly OperationView[] = [];
 
-/** Returns the recent operations, newest first; without the event stream, polls every 1.5 s while one runs. */
+const pause = (isLive: boolean): number => (isLive ? LIVE_POLL_MS : POLL_MS);
+
+/** Returns the recent operations, newest first; while one runs, polls every 15 s, without the event stream every 1.5 s. */
 export function useOperations(): readonly OperationView[] {
   const isLive = useIsLive();
   const { data } = useCall(
     'GET /api/operations',
     {},
     {
-      refetchInterval: (answer) => !isLive && answer?.data.some(({ state }) => !isFinal(state)) === true && POLL_MS,
+      refetchInterval: (answer) => answer?.data.some(({ state }) => !isFinal(state)) === true && pause(isLive),
     },
   );
   return data?.data ?? NONE;
@@ -27,7 +31,7 @@ export function useOperation(id: number): UseQueryResult<OperationView> {
   return useCall(
     'GET /api/operations/:id',
     { params: { id } },
-    { refetchInterval: (answer) => !isLive && answer !== undefined && !isFinal(answer.state) && POLL_MS },
+    { refetchInterval: (answer) => answer !== undefined && !isFinal(answer.state) && pause(isLive) },
   );
 }
 

@@ -79,9 +79,10 @@ it('checks the domain, and is busy until that has ended', async () => {
   const button = page.getByRole('button', { name: 'Проверить', exact: true });
   await button.click();
   await page.getByText('Проверка домена запущена').waitFor();
+  const running = async (): Promise<unknown> =>
+    (await request(server, 'GET /api/operations', { token: owner.token })).body.data;
+  await expect.poll(running).toMatchObject([{ kind: 'check', total: 2, state: 'partial' }]);
   await expect.poll(() => button.getAttribute('aria-busy')).toBe('false');
-  const { body } = await request(server, 'GET /api/operations', { token: owner.token });
-  expect(body.data).toMatchObject([{ kind: 'check', total: 2 }]);
 });
 
 it('follows its domain to another name, and says when it is deleted', async () => {

@@ -49,3 +49,27 @@ it('an operation stays ended when an older answer comes after the news of its en
   await settled(page);
   expect(await done.count()).toBe(1);
 });
+
+it('an operation whose end was not told is read again while it seems to run', async () => {
+  const page = await open(`${cdn.server.url}/sites/one.com`, { token: cdn.server.admin.token });
+  const button = page.getByRole('button', { name: 'Проверить', exact: true });
+  let isOld = true;
+  await page.route(/\/api\/operations$/, async (route) => {
+    const answer = await route.fetch();
+    const { data } = (await answer.json()) as { data: object[] };
+    const state = isOld && { state: 'running' };
+    return route.fulfill({ json: { data: data.map((operation) => ({ ...operation, ...state })) } });
+  });
+  await button.click();
+  const checks = async (): Promise<unknown> => (await cdn.call('GET /api/operations')).body;
+  await expect
+    .poll(checks)
+    .toMatchObject({ data: expect.arrayContaining([expect.objectContaining({ kind: 'check', state: 'partial' })]) });
+  await expect.poll(() => button.getAttribute('aria-busy')).toBe('false');
+  const read = page.waitForResponse(/\/api\/operations$/);
+  await page.keyboard.press('KeyR');
+  await read;
+  await expect.poll(() => button.getAttribute('aria-busy')).toBe('true');
+  isOld = false;
+  await expect.poll(() => button.getAttribute('aria-busy')).toBe('false');
+});

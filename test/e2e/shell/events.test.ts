@@ -57,8 +57,8 @@ it('an operation whose end was not told is read again while it seems to run', as
   await page.route(/\/api\/operations$/, async (route) => {
     const answer = await route.fetch();
     const { data } = (await answer.json()) as { data: object[] };
-    const state = isOld && { state: 'running' };
-    return route.fulfill({ json: { data: data.map((operation) => ({ ...operation, ...state })) } });
+    const old = data.map((operation) => ({ ...operation, state: 'running' }));
+    return route.fulfill({ json: { data: isOld ? old : data } });
   });
   await button.click();
   const checks = async (): Promise<unknown> => (await cdn.call('GET /api/operations')).body;

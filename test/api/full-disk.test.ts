@@ -7,7 +7,7 @@ import { migrate } from '../../db/migrate.ts';
 import { loadConfig } from '../../src/lib/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { serve } from '../../src/server.ts';
-import { request } from '../support/server.ts';
+import { createPerson, PASSWORD, request } from '../support/server.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 
 const disk = mountSmallDisk(8);
@@ -52,5 +52,52 @@ test.skipIf(!disk.isMounted)(
     disk.free();
     await openDatabase(file);
     await closeDatabase();
+  },
+);
+
+test.skipIf(!disk.isMounted)(
+  'on a full disk lists are read, every write and sign-in says what is wrong, and nothing is half-written (needs root to mount a tmpfs)',
+  async () => {
+    disk.free();
+    const dataDir = join(disk.dir, 'doors');
+    mkdirSync(dataDir, { mode: 0o700 });
+    const config = { ...loadConfig({ dataDir }, {}), logLevel: 'silent' };
+    const server = await serve({ config, log: createLog('silent'), host: '127.0.0.1', port: 0, scheduler: false });
+    try {
+      const { token, login } = await createPerson({ config }, 'admin');
+      const view = { list: 'sites', name: 'Down', query: 'state=down' };
+      const writes: [string, unknown][] = [
+        ['POST /api/domains', { domain_name: 'new.example' }],
+        ['POST /api/projects', { name: 'North' }],
+        ['POST /api/list_views', view],
+        ['PUT /api/list_settings/sites', { density: 'compact' }],
+        ['POST /api/login', { login, password: PASSWORD }],
+        ['POST /api/login', { login, password: 'wrong' }],
+      ];
+      disk.fill();
+      for (const [call, body] of writes) {
+        const answer = await request(server, call, { token: call === 'POST /api/login' ? undefined : token, body });
+        expect([call, answer.status, answer.body.code]).toEqual([call, 503, 'storage_full']);
+        disk.fill();
+      }
+      for (const call of [
+        'GET /api/domains',
+        'GET /api/user_projects',
+        'GET /api/list_settings/sites',
+        'GET /api/audit',
+      ]) {
+        expect([call, (await request(server, call, { token })).status]).toEqual([call, 200]);
+      }
+      disk.free();
+      await vi.waitFor(async () => expect((await request(server, 'GET /api/health')).status).toBe(200), 20_000);
+      expect((await request(server, 'GET /api/domains', { token })).body.data).toEqual([]);
+      expect((await request(server, 'GET /api/list_settings/sites', { token })).body.data.views).toEqual([]);
+      for (const [call, body] of writes) {
+        const answer = await request(server, call, { token: call === 'POST /api/login' ? undefined : token, body });
+        expect([call, answer.status]).toEqual([call, body === writes.at(-1)?.[1] ? 401 : 200]);
+      }
+    } finally {
+      await server.close();
+    }
   },
 );

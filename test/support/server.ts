@@ -144,7 +144,7 @@ export async function startServer(settings: Partial<Config> = {}, host?: string)
 }
 
 /** Stores a user with an open session, below the API: a password would be hashed there, and verified again. */
-async function addPerson({ config }: BareServer, login: string, role: Role): Promise<Person> {
+async function addPerson({ config }: Pick<BareServer, 'config'>, login: string, role: Role): Promise<Person> {
   const key = deriveKey(readKey(config.keyFile), 'session tokens');
   const sid = randomToken();
   const id = await transaction(async () => {
@@ -173,7 +173,7 @@ export async function signIn(server: Pick<TestServer, 'url'>, login: string): Pr
 }
 
 /** Adds a signed-in user. */
-export const createPerson = (server: BareServer, role: Role = 'user'): Promise<Person> =>
+export const createPerson = (server: Pick<BareServer, 'config'>, role: Role = 'user'): Promise<Person> =>
   addPerson(server, `${role}-${randomUUID().slice(0, 8)}`, role);
 
 /** Makes any call: `request(server, 'GET /api/domains', { token })`. The path is sent unchanged. */

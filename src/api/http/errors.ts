@@ -40,7 +40,7 @@ const AWAY = new Set<Trouble | undefined>(['busy', 'lost', 'failing', 'unopened'
 function storageFailure(error: unknown): AppError | undefined {
   const trouble = troubleOf(error);
   if (trouble === 'full' || (error as { code?: string }).code === 'ENOSPC') {
-    return new AppError('unavailable', 'error.storage_full', {}, { retryAfter: 30 });
+    return new AppError('unavailable', 'error.storage_full', {}, { retryAfter: 30, code: 'storage_full' });
   }
   return AWAY.has(trouble) ? new AppError('unavailable', 'error.database', {}, { retryAfter: 5 }) : undefined;
 }

@@ -20,6 +20,8 @@ const benches: Record<string, () => Promise<() => unknown>> = {
   positions: async () => (await import('./positions.ts')).benchPositions,
   store: async () => (await import('./store.ts')).benchStore,
   scale: async () => (await import('./scale.ts')).benchScale,
+  // Works in a page, whose types are those of the interface.
+  look: async () => () => spawnSync('npx', ['tsx', 'test/e2e/bench/look.ts'], { stdio: 'inherit' }),
   load: async () => (await import('./load.ts')).benchLoad,
   workers: async () => (await import('./workers.ts')).benchWorkers,
 };

@@ -11,7 +11,7 @@ import { usePages } from './useRows.ts';
 const ROWS: Record<Density, number> = { regular: 40, compact: 32 };
 const HEAD = 32;
 // Rows that are drawn before and after those in sight, and by how many the window moves on at once.
-const SPARE = 4;
+const SPARE = 2;
 const STEP = 2;
 
 interface Range {

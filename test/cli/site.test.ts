@@ -117,4 +117,10 @@ describe.skipIf('missing' in found)('site', () => {
     }
     expect((await run('site', 'show', typed[0] ?? '')).exit).toBe(1);
   });
+
+  test('is refused with all that it lacks', async () => {
+    const { json } = await run('site', 'deploy', 'no-server.com', '--yes');
+    expect([json.exit, json.error?.code]).toEqual([1, 'site_incomplete']);
+    expect(Object.keys(json.error?.fields ?? {})).toEqual(['template_id', 'html_file', 'server_id']);
+  });
 });

@@ -65,8 +65,22 @@ interface Wanted {
   release: string | null;
 }
 
-function refuseMissing(field: string, key: Key): never {
-  throw new AppError('refused', key, {}, { code: 'site_incomplete', fields: { [field]: key } });
+const LACKS = {
+  template_id: 'site.no_template',
+  html_file: 'site.no_html',
+  server_id: 'site.no_server_field',
+} as const satisfies Record<string, Key>;
+
+/** Which of the parts of a deployment are there. */
+type Parts = Record<keyof typeof LACKS, boolean>;
+
+/** Throws AppError `refused` that names each part that a deployment lacks. */
+function refuseMissing(there: Parts): never {
+  const fields = Object.fromEntries(Object.entries(LACKS).filter(([part]) => !there[part as keyof Parts]));
+  const [only, ...more] = Object.values(fields);
+  const key = only !== undefined && more.length === 0 ? only : 'error.invalid';
+  const params = { fields: Object.keys(fields).join(', ') };
+  throw new AppError('refused', key, params, { code: 'site_incomplete', fields });
 }
 
 /**
@@ -76,14 +90,11 @@ function refuseMissing(field: string, key: Key): never {
 async function decide(
   actor: Actor,
   { file, deploy }: SiteUpload,
-  { target, site, content }: Omit<Wanted, 'release'>,
+  { target, site, content, ...made }: Omit<Wanted, 'release'> & Omit<Parts, 'server_id'>,
 ): Promise<Wanted> {
   if (site) await requireTemplate(site.template_id);
   const isAsked = deploy === 'on';
-  if (isAsked && !content) {
-    if (file) refuseMissing('template_id', 'site.no_template');
-    refuseMissing('html_file', 'site.no_html');
-  }
+  if (isAsked && !content) refuseMissing({ ...made, server_id: target.server_id !== null });
   const canBe = content !== null && (target.server_id !== null || isAsked);
   const deploys = canBe && (isAsked || (site !== null && file !== undefined && deploy !== 'off'));
   const release = deploys ? (await checkDeploy(actor, target, content)).id : null;
@@ -135,24 +146,26 @@ export async function createDomainWithSite(actor: Actor, input: DomainInput, upl
   const { domain_name, server_id, template_id } = input;
   const target = { id: 0, domain_name, server_id, file_path: input.file_path || webRoot(domain_name) };
   const site = upload.file && template_id !== null ? { template_id, ...(await readHtmlFile(upload.file)) } : null;
-  const wanted = await decide(actor, upload, { target, site, content: site });
+  const made = { template_id: template_id !== null, html_file: upload.file !== undefined };
+  const wanted = await decide(actor, upload, { target, site, content: site, ...made });
   return save(actor, wanted, upload, () => createDomain(actor, input));
 }
 
 /**
  * Returns the content of a domain's site: what is given, and what is stored for the rest. Throws AppError `refused`
- * where the template or the page is missing.
+ * where the template or the page is missing; it names a missing server as well.
  */
 export async function contentFor(
-  { id, template_id: chosen }: Pick<DomainView, 'id' | 'template_id'>,
+  { id, template_id: chosen, server_id }: Pick<DomainView, 'id' | 'template_id' | 'server_id'>,
   template_id: number | undefined,
   file: HtmlFile | undefined,
 ): Promise<SiteContent> {
   const stored = await siteOf(id);
   const template = template_id ?? stored?.template_id ?? chosen;
-  if (template === null) refuseMissing('template_id', 'site.no_template');
   const page = file ? await readHtmlFile(file) : stored;
-  if (!page) refuseMissing('html_file', 'site.no_html');
+  if (template === null || !page) {
+    refuseMissing({ template_id: template !== null, html_file: Boolean(page), server_id: server_id !== null });
+  }
   return { template_id: template, html_name: page.html_name, html: page.html };
 }
 
@@ -209,6 +222,7 @@ export async function updateDomainWithSite(
   const page = upload.file && template_id !== null ? await readHtmlFile(upload.file) : stored;
   const content = page && template_id !== null ? { template_id, html_name: page.html_name, html: page.html } : null;
   const isNew = content !== null && (page !== stored || template_id !== stored?.template_id);
-  const wanted = await decide(actor, upload, { target, site: isNew ? content : null, content });
+  const made = { template_id: template_id !== null, html_file: upload.file !== undefined || stored !== null };
+  const wanted = await decide(actor, upload, { target, site: isNew ? content : null, content, ...made });
   return save(actor, wanted, upload, () => updateDomain(actor, id, input, given));
 }

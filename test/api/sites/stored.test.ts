@@ -56,12 +56,27 @@ describe('a stored site', () => {
       { template_id: expect.any(String) },
     ],
     ['deploying without a server', () => ({ deploy: 'on', html_file: html() }), 422, { server_id: expect.any(String) }],
-    ['deploying without a page', () => ({ deploy: 'on' }), 422, { html_file: expect.any(String) }],
     [
-      'deploying without a template',
+      'deploying without a page and a server',
+      () => ({ deploy: 'on' }),
+      422,
+      { html_file: expect.any(String), server_id: expect.any(String) },
+    ],
+    [
+      'deploying without a template and a server',
       () => ({ deploy: 'on', template_id: '', html_file: html() }),
       422,
-      { template_id: expect.any(String) },
+      { template_id: expect.any(String), server_id: expect.any(String) },
+    ],
+    [
+      'deploying without anything',
+      () => ({ deploy: 'on', template_id: '' }),
+      422,
+      {
+        template_id: 'Чтобы развернуть сайт, выберите шаблон',
+        html_file: 'Чтобы развернуть сайт, выберите файл HTML',
+        server_id: 'Выберите сервер',
+      },
     ],
     ['an unknown word', () => ({ deploy: 'maybe', html_file: html() }), 400, { deploy: expect.any(String) }],
   ];
@@ -79,6 +94,13 @@ describe('a stored site', () => {
       type: 'main',
       html_file: null,
     });
+  });
+
+  test('is told all that its deployment lacks, beside what is stored', async () => {
+    const made = await ask('POST /api/domains', { domain_name: newName(), template_id: template });
+    const { status, body } = await ask(`POST /api/domains/${made.body.data.id}`, { deploy: 'on' });
+    expect([status, Object.keys(body.fields)]).toEqual([422, ['html_file', 'server_id']]);
+    expect(body).toMatchObject({ code: 'site_incomplete', error: 'Проверьте введённые данные: html_file, server_id' });
   });
 
   test("of another person's domain can't be read or deployed", async () => {

@@ -1,5 +1,6 @@
 // The server on a small file system that is filled: its errors, and its recovery.
-import { mkdirSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { closeDatabase, openDatabase } from '../../db/index.ts';
@@ -7,8 +8,9 @@ import { migrate } from '../../db/migrate.ts';
 import { loadConfig } from '../../src/lib/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { serve } from '../../src/server.ts';
-import { createPerson, PASSWORD, request } from '../support/server.ts';
+import { createPerson, form, PASSWORD, request, startServer } from '../support/server.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
+import { SITE, zipFile, zipOf } from '../support/zips.ts';
 
 const disk = mountSmallDisk(8);
 afterAll(() => disk.remove());
@@ -97,6 +99,32 @@ test.skipIf(!disk.isMounted)(
         expect([call, answer.status]).toEqual([call, body === writes.at(-1)?.[1] ? 401 : 200]);
       }
     } finally {
+
+  'an upload to a full disk is told so, leaves nothing, and is taken once there is room',
+  async () => {
+    const server = await startServer();
+    const dir = join(server.config.dataDir, 'tmp');
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    const uploads = mountSmallDisk(1, dir);
+    const upload = () => {
+      const body = form({
+        name: 'promo',
+        template_file: zipFile(zipOf({ ...SITE, 'img/a.png': randomBytes(100_000) })),
+      });
+      return request(server, 'POST /api/templates', { token: server.admin.token, body });
+    };
+    try {
+      uploads.fill();
+      const before = readdirSync(dir);
+      const { status, body, headers } = await upload();
+      expect([status, body.error]).toEqual([503, 'Закончилось место на диске: освободите место и повторите']);
+      expect(headers['retry-after']).toBeDefined();
+      expect(readdirSync(dir)).toEqual(before);
+      uploads.free();
+      const taken = await upload();
+      expect([taken.status, taken.text]).toEqual([200, expect.any(String)]);
+    } finally {
+      uploads.remove();
       await server.close();
     }
   },

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Context } from 'koa';
@@ -92,6 +92,28 @@ interface FormidableFile {
   size: number;
 }
 
+const NO_SPACE = 'ENOSPC';
+
+const isNoSpace = (error: Error): boolean => (error as NodeJS.ErrnoException).code === NO_SPACE;
+
+/**
+ * Returns the uploaded files of a route. Throws the error of a full disk for one that was not written whole: the parser may
+ * end before its stream tells that writing failed, and the rest of a file would pass for the file.
+ */
+async function filesOf(context: Context, route: Route): Promise<RawBody['files']> {
+  const files: RawBody['files'] = {};
+  for (const [name, value] of Object.entries(context.request.files ?? {})) {
+    const file = (Array.isArray(value) ? value[0] : value) as FormidableFile | undefined;
+    if (!file || !route.files.includes(name)) continue;
+    const { filepath: path, originalFilename, mimetype, size } = file;
+    if ((await stat(path)).size !== size) {
+      throw Object.assign(new Error('an upload was not written whole'), { code: NO_SPACE });
+    }
+    files[name] = { path, name: originalFilename ?? '', type: mimetype ?? '', size };
+  }
+  return files;
+}
+
 /** Writes multipart files to a directory of our own; names given by the client are never used as paths. */
 async function readMultipart(context: Context, route: Route, uploadDir: string): Promise<RawBody> {
   mkdirSync(uploadDir, { recursive: true, mode: 0o700 });
@@ -120,24 +142,17 @@ async function readMultipart(context: Context, route: Route, uploadDir: string):
     },
     onError: (error: Error & { httpCode?: number }) => {
       if (error.httpCode === 413) throw tooLarge(route.uploadLimit);
+      if (isNoSpace(error)) throw error;
       throw new AppError('invalid', 'error.multipart', {}, { code: 'bad_multipart', cause: error });
     },
   });
   try {
     await read(context, nothing);
+    return { fields: context.request.body, files: await filesOf(context, route), cleanUp };
   } catch (error) {
     await cleanUp();
     throw error;
   }
-  const files: Record<string, UploadedFile> = {};
-  for (const [name, value] of Object.entries(context.request.files ?? {})) {
-    const file = (Array.isArray(value) ? value[0] : value) as FormidableFile | undefined;
-    if (file && route.files.includes(name)) {
-      const { filepath: path, originalFilename, mimetype, size } = file;
-      files[name] = { path, name: originalFilename ?? '', type: mimetype ?? '', size };
-    }
-  }
-  return { fields: context.request.body, files, cleanUp };
 }
 
 const typeOf = (context: Context): string => (context.get('content-type').split(';')[0] ?? '').trim().toLowerCase();

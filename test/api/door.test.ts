@@ -172,6 +172,15 @@ test('a method that a path does not support is 405 and lists the supported ones'
   }
 });
 
+test('a method that a path has not is answered in words with those that it has', async () => {
+  const said = async (lang: string): Promise<string> =>
+    (await request(server, 'GET /api/projects', { headers: { 'accept-language': lang } })).body.error;
+  expect([await said('ru'), await said('en')]).toEqual([
+    'Такого метода у этого адреса нет, есть: POST',
+    'This address does not take that method; it takes POST',
+  ]);
+});
+
 const matches = (pattern: string, path: string): boolean =>
   new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(path);
 

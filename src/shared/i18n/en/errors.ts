@@ -22,7 +22,7 @@ export const errors: Record<keyof typeof ru, string> = {
   'error.too_large': 'The request is too large: {limit} at most',
   'error.wrong_type': 'Wrong Content-Type: {expected} is needed',
   'error.too_many': 'Too many attempts. Try again in {seconds} s',
-  'error.method': 'Method not allowed: {allowed}',
+  'error.method': 'This address does not take that method; it takes {allowed}',
   'error.host': 'Unknown host: {host}. Name it in SEO_ADMIN_PUBLIC_URL',
   'error.cross_site': 'A request from another site was refused',
   'error.unknown_reference': 'Unknown {field}',

@@ -21,7 +21,7 @@ export const errors = {
   'error.too_large': 'Слишком большой запрос: не больше {limit}',
   'error.wrong_type': 'Неверный Content-Type: нужен {expected}',
   'error.too_many': 'Слишком много попыток. Повторите через {seconds} с',
-  'error.method': 'Метод не поддерживается: {allowed}',
+  'error.method': 'Такого метода у этого адреса нет, есть: {allowed}',
   'error.host': 'Неизвестный адрес сервера: {host}. Укажите его в SEO_ADMIN_PUBLIC_URL',
   'error.cross_site': 'Запрос с чужого сайта отклонён',
   'error.unknown_reference': 'Unknown {field}',

@@ -174,7 +174,7 @@ export function DomainMenu({ domain, place, dialogs = ALL, align = 'end' }: Doma
 }
 
 const ICONS: readonly DialogName[] = ['domain', 'dns', 'transfer', 'redirects'];
-const BEHIND_DOTS: readonly DialogName[] = ['rules', 'transfers', 'renew', 'checks', 'why'];
+const BEHIND_DOTS = ALL.filter((name) => !ICONS.includes(name));
 
 function DialogIcon({ name, domain }: { name: DialogName; domain: Domain }) {
   const t = useT();

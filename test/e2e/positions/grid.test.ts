@@ -180,6 +180,17 @@ it('the dialog of a domain has its places, their cost, both engines by keys, and
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 });
 
+it('the row of a domain in its project opens its places in both engines', async () => {
+  const page = await open(`${server.url}/projects?project=1`, { token: server.admin.token });
+  await page
+    .getByRole('button', { name: /^Ещё: / })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Позиции', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await expect.poll(() => dialog.getByRole('tab').allInnerTexts()).toEqual(['Яндекс', 'Google']);
+});
+
 it('a phone has the keywords as a list, here and in the dialog of a domain', async () => {
   const page = await show('&keyword=1', { width: 320 });
   await page.getByRole('button', { name: /^первый/ }).waitFor();

@@ -99,7 +99,12 @@ test.skipIf(!disk.isMounted)(
         expect([call, answer.status]).toEqual([call, body === writes.at(-1)?.[1] ? 401 : 200]);
       }
     } finally {
+      await server.close();
+    }
+  },
+);
 
+test.skipIf(!disk.isMounted)(
   'an upload to a full disk is told so, leaves nothing, and is taken once there is room',
   async () => {
     const server = await startServer();

@@ -81,6 +81,18 @@ describe('the form', () => {
     await missing('Selected server not found.', 1);
   });
 
+  it.each(['ru', 'en'] as const)('says what is wrong with a name that is no domain, and marks it: %s', async (lang) => {
+    const page = await open(`${cdn.server.url}/dns`, { token: cdn.server.admin.token, lang, expected: /^400 / });
+    await page.locator('main select').first().selectOption({ index: 1 });
+    await page.locator('main select').nth(1).selectOption({ index: 1 });
+    const name = page.locator('main input[type="text"]').first();
+    await name.fill('bad domain!');
+    await name.press('Tab');
+    await page.locator('main button[type="submit"]').click();
+    await page.getByRole('alert').getByText('Incorrect URL', { exact: true }).waitFor();
+    await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true');
+  });
+
   it('suggests domains of the portfolio while typing, and keeps an unknown name', async () => {
     const page = await visit();
     await domainField(page).fill('t');

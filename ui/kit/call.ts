@@ -39,9 +39,19 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns what the server says, by what is wrong with each field where its sentence has only their names. */
+function sentenceOf({ message, fields }: ApiError): string {
+  const names = Object.keys(fields);
+  const onlyNames = translate(languageNow(), 'error.invalid', { fields: names.join(', ') });
+  if (names.length === 0 || message !== onlyNames) return message;
+  // A path such as `dns.3.content` says which of many is meant; the name of a field says nothing to people.
+  const told = Object.entries(fields).map(([name, text]) => (name.includes('.') ? `${name}: ${text}` : text));
+  return [...new Set(told)].join('; ');
+}
+
 /** Returns the message to show for any thrown value. */
 export const messageOf = (error: unknown): string =>
-  error instanceof ApiError ? error.message : translate(languageNow(), 'ui.failed');
+  error instanceof ApiError ? sentenceOf(error) : translate(languageNow(), 'ui.failed');
 
 interface ErrorBody {
   error?: string;

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { RegistrarType } from '../shared/accounts/registrar-types.ts';
 import { isPostgres } from './database-address.ts';
-import { readSettings, type Settings } from './settings.ts';
+import { partsOf, readSettings, type Settings } from './settings.ts';
 
 /** A list derived from the registry, one name a line, available in 2026-10; see the providers' notes for others. */
 export const DEFAULT_BLOCKLIST_URL = 'https://antifilter.download/list/domains.lst';
@@ -136,7 +136,7 @@ export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: No
       metricsTokenFile: resolve(dataDir, known.SEO_ADMIN_METRICS_TOKEN_FILE),
     }),
     publicUrl: known.SEO_ADMIN_PUBLIC_URL ?? null,
-    trustedProxies: (known.SEO_ADMIN_TRUSTED_PROXIES ?? '').split(/[\s,]+/).filter(Boolean),
+    trustedProxies: partsOf(known.SEO_ADMIN_TRUSTED_PROXIES ?? ''),
     logLevel: known.SEO_ADMIN_LOG ?? 'info',
     allowPrivate: known.SEO_ADMIN_ALLOW_PRIVATE_TARGETS === 'on',
     connectTo: known.SEO_ADMIN_CONNECT_TO ?? '',

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { AppError } from '../shared/errors.ts';
 import { LANGUAGES } from '../shared/i18n/index.ts';
 import { isPostgres } from './database-address.ts';
+import { parseConnectTo } from './outgoing/connect-to.ts';
+import { parseDnsServer } from './outgoing/name-server.ts';
 
 /** Returns the check for one of some values. */
 const oneOf =
@@ -21,8 +24,20 @@ const count =
   (value: string): boolean =>
     /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most;
 
-/** The check of what is checked where it is used. */
-const anything = (): boolean => true;
+/** Returns the check for what a reader takes without throwing. */
+const readable =
+  (read: (value: string) => unknown) =>
+  (value: string): boolean => {
+    try {
+      read(value);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+/** Returns the parts of a list with commas or blanks between them. */
+export const partsOf = (list: string): string[] => list.split(/[\s,]+/).filter(Boolean);
 
 /** Whether an address can be parsed, its login and password included: an error about them later would repeat them. */
 function isPostgresUrl(value: string): boolean {
@@ -72,12 +87,12 @@ const SETTINGS = {
   SEO_ADMIN_BACKUP_S3_SECRET_FILE: matches(/./),
   SEO_ADMIN_METRICS_TOKEN_FILE: matches(/./),
   SEO_ADMIN_PUBLIC_URL: address,
-  SEO_ADMIN_TRUSTED_PROXIES: anything,
+  SEO_ADMIN_TRUSTED_PROXIES: (value: string) => partsOf(value).every((part) => isIP(part) !== 0),
   SEO_ADMIN_LOG: oneOf('silent', 'error', 'warn', 'info', 'debug', 'trace'),
   SEO_ADMIN_LANG: oneOf(...LANGUAGES),
   SEO_ADMIN_ALLOW_PRIVATE_TARGETS: oneOf('on', 'off'),
-  SEO_ADMIN_CONNECT_TO: anything,
-  SEO_ADMIN_DNS: anything,
+  SEO_ADMIN_CONNECT_TO: readable(parseConnectTo),
+  SEO_ADMIN_DNS: readable(parseDnsServer),
   BLOCKLIST_URL: matches(/^(https?|file):/),
   // A part of each address that is called.
   TELEGRAM_BOT_TOKEN: matches(/^[\w:-]+$/),

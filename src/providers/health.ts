@@ -3,7 +3,7 @@ import type { CertificateFault, HealthError, HealthResult, HealthScheme, Redirec
 import type { Answer, Failure } from './health/ask.ts';
 import { STAGES } from './health/socket.ts';
 import { startClock } from './health/clock.ts';
-import type { ConnectTo } from './health/connect-to.ts';
+import type { ConnectTo } from '../lib/outgoing/connect-to.ts';
 import { openNames } from './health/resolve.ts';
 import { visit, type Run, type Visit } from './health/visit.ts';
 

@@ -13,7 +13,7 @@ import { newZone } from '../../src/demo/cloudflare/zones.ts';
 import type { Trouble } from '../../src/demo/domains.ts';
 import { startSites, type Sites } from '../../src/demo/sites.ts';
 import { checkHealth } from '../../src/providers/health.ts';
-import { parseConnectTo } from '../../src/providers/health/connect-to.ts';
+import { parseConnectTo } from '../../src/lib/outgoing/connect-to.ts';
 import type { HealthResult } from '../../src/shared/checks/health.ts';
 import { request } from '../support/server.ts';
 

@@ -7,7 +7,7 @@ import { domainAt } from '../../src/demo/domains.ts';
 import { resetDemo } from '../../src/demo/index.ts';
 import { blocklistStatus } from '../../src/services/checks/blocklist.ts';
 import { checkHealth } from '../../src/providers/health.ts';
-import { parseConnectTo, pickDetour } from '../../src/providers/health/connect-to.ts';
+import { parseConnectTo, pickDetour } from '../../src/lib/outgoing/connect-to.ts';
 import { openSftp } from '../../src/providers/ssh.ts';
 import { webRoot } from '../../src/shared/portfolio/domains.ts';
 import { request } from '../support/server.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { domainAt } from '../../src/demo/domains.ts';
-import { parseConnectTo, pickDetour } from '../../src/providers/health/connect-to.ts';
+import { parseConnectTo, pickDetour } from '../../src/lib/outgoing/connect-to.ts';
 import { translate, type Key } from '../../src/shared/i18n/index.ts';
 import { request } from '../support/server.ts';
 import { faultsOf, inLooks } from './support/audit.ts';

@@ -97,6 +97,20 @@ test('a wrong value is named together with its place', () => {
   expect(refusal()).toMatchObject({ key: 'config.not_json' });
 });
 
+test.each([
+  ['SEO_ADMIN_CONNECT_TO', 'nowhere', '::127.0.0.1:8080, a.example:443:[::1]:'],
+  ['SEO_ADMIN_CONNECT_TO', '::127.0.0.1:99999', '::127.0.0.1:'],
+  ['SEO_ADMIN_DNS', 'ns.example', '[::1]:53'],
+  ['SEO_ADMIN_DNS', '127.0.0.1:0', '127.0.0.1'],
+  ['SEO_ADMIN_TRUSTED_PROXIES', '10.0.0.0/8', '10.0.0.1, ::1'],
+  ['SEO_ADMIN_TRUSTED_PROXIES', '10.0.0.1, proxy', '10.0.0.1 10.0.0.2'],
+])('%s is no %s, and may be %s', (name, wrong, right) => {
+  expect(() => loadConfig({ dataDir }, { [name]: wrong })).toThrow(
+    expect.objectContaining({ key: 'config.bad_value', params: { name, where: 'env' } }),
+  );
+  expect(() => loadConfig({ dataDir }, { [name]: right })).not.toThrow();
+});
+
 test('a key is generated once, readable by its owner alone', () => {
   const path = join(dataDir, 'deep', 'key');
   const key = loadKey(path);

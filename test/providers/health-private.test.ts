@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkHealth, type HealthOptions } from '../../src/providers/health.ts';
-import { parseConnectTo } from '../../src/providers/health/connect-to.ts';
+import { parseConnectTo } from '../../src/lib/outgoing/connect-to.ts';
 import type { HealthResult } from '../../src/shared/checks/health.ts';
 import { startNames, startTrap, startWorld, type Records, type Site, type World } from '../support/world.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseConnectTo, pickDetour } from '../../src/providers/health/connect-to.ts';
-import { parseDnsServer } from '../../src/providers/health/resolve.ts';
+import { parseConnectTo, pickDetour } from '../../src/lib/outgoing/connect-to.ts';
+import { parseDnsServer } from '../../src/lib/outgoing/name-server.ts';
 import { AppError } from '../../src/shared/errors.ts';
 
 describe('connect-to', () => {

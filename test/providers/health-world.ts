@@ -1,7 +1,7 @@
 // Shared parts of the tests of HTTP checks: sites of every kind, and checks of them.
 import { afterAll, beforeAll } from 'vitest';
 import { checkHealth, type HealthOptions } from '../../src/providers/health.ts';
-import type { ConnectTo } from '../../src/providers/health/connect-to.ts';
+import type { ConnectTo } from '../../src/lib/outgoing/connect-to.ts';
 import type { HealthResult } from '../../src/shared/checks/health.ts';
 import { jammedPort } from '../support/jam.ts';
 import { closedPort, startSilence, startWorld, type Site, type World } from '../support/world.ts';

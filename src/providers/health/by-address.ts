@@ -1,6 +1,6 @@
 import { isPublicAddress } from '../../lib/addresses.ts';
 import type { HealthOptions } from '../health.ts';
-import { pickDetour, type ConnectTo } from './connect-to.ts';
+import { pickDetour, type ConnectTo } from '../../lib/outgoing/connect-to.ts';
 
 /** A name with the address of its server; null if none is known. */
 export interface Place {

@@ -3,7 +3,7 @@ import { isPublicAddress } from '../../lib/addresses.ts';
 import type { HealthError, HealthScheme } from '../../shared/checks/health.ts';
 import { ask, type Answer, type Failure, type Shared } from './ask.ts';
 import { hostOf } from './socket.ts';
-import { pickDetour, type ConnectTo } from './connect-to.ts';
+import { pickDetour, type ConnectTo } from '../../lib/outgoing/connect-to.ts';
 import type { Lookup, Names } from './resolve.ts';
 
 /** State shared by all hosts of one call. */

@@ -1,6 +1,6 @@
 import type { ServerRow } from '../../shared/accounts/tables.ts';
 import { config } from '../../lib/config.ts';
-import { parseConnectTo, pickDetour } from '../../providers/health/connect-to.ts';
+import { parseConnectTo, pickDetour } from '../../lib/outgoing/connect-to.ts';
 import type { Sftp } from '../../providers/ssh/sftp.ts';
 import { hostOf, portOf, serverKind } from '../../shared/accounts/servers.ts';
 import { hostKeyChanged, isKnownBy, noteSeen } from './server-keys.ts';

@@ -1,7 +1,7 @@
 import { config } from '../../lib/config.ts';
 import { checkHealth, type HealthOptions } from '../../providers/health.ts';
-import { parseConnectTo } from '../../providers/health/connect-to.ts';
-import { parseDnsServer } from '../../providers/health/resolve.ts';
+import { parseConnectTo } from '../../lib/outgoing/connect-to.ts';
+import { parseDnsServer } from '../../lib/outgoing/name-server.ts';
 import type { HealthResult } from '../../shared/checks/health.ts';
 import type { HealthChoices } from './check-targets.ts';
 import type { Actor } from '../access/scope.ts';

@@ -36,6 +36,6 @@ export default defineConfig({
     maxWorkers: 1,
     sequence: { sequencer: AsGiven },
     // One process for all files of a run, except for the module that counts attempts over its process's whole life.
-    isolate: module.endsWith('/throttle.ts'),
+    isolate: /\/throttle(?:-book)?\.ts$/.test(module),
   },
 });

@@ -1,7 +1,9 @@
 import { transaction } from '../../../db/index.ts';
 
-// A slice grows or shrinks until it takes about so long: other writers wait for one slice at most.
-const SLICE_MS = 15;
+// A slice grows or shrinks until its transaction takes about so long: other writers wait for one slice at most.
+const HELD_MS = 25;
+// Of fewer rows a commit takes no less: where the disk is slow a smaller slice would only make more of them.
+const SMALLEST_SLICE = 20;
 const LARGEST_SLICE = 2_000;
 // The shortest pause between slices: writers of other processes retry at intervals of up to so long, and would miss a
 // shorter gap.
@@ -14,18 +16,21 @@ const ROWS_A_LOOK = 20_000;
  * writers get their turn in between.
  */
 export async function inSlices(work: (slice: number) => Promise<number>): Promise<void> {
-  let slice = 20;
+  let slice = SMALLEST_SLICE;
   for (;;) {
-    let [start, took] = [0, 0];
+    let [start, worked] = [0, 0];
     const found = await transaction(async () => {
       start = performance.now();
       const count = await work(slice);
-      took = performance.now() - start;
+      worked = performance.now() - start;
       return count;
     });
+    // With the commit, which writes and syncs what was changed: that takes as long as the work, and varies more.
+    const held = performance.now() - start;
     if (found < slice) return;
-    slice = took > SLICE_MS ? Math.max(1, Math.floor(slice / 2)) : Math.min(LARGEST_SLICE, slice * 2);
-    await new Promise((resolve) => setTimeout(resolve, Math.max(NAP_MS, performance.now() - start)));
+    const fitting = Math.floor(slice * Math.min(2, HELD_MS / held));
+    slice = Math.min(LARGEST_SLICE, Math.max(worked > HELD_MS ? 1 : SMALLEST_SLICE, fitting));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(NAP_MS, held)));
   }
 }
 

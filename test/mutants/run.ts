@@ -36,7 +36,9 @@ const search = (...parts: string[]): string[] => parts.map((part) => `test/provi
 
 const GATE = ['answers', 'likeness'].map((part) => `test/services/transfers/gate/${part}.test.ts`);
 
-const THROTTLE = ['-limits', '-memory', ''].map((part) => `test/services/access/throttle${part}.test.ts`);
+const THROTTLE = ['-book', '-limits', '-memory', '', '-servers'].map(
+  (part) => `test/services/access/throttle${part}.test.ts`,
+);
 
 /** The deciding modules and their tests, those that detect most first. */
 const MODULES: Record<string, string[]> = {

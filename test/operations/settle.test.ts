@@ -6,6 +6,7 @@ import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import type { Act, ItemWork } from '../../src/operations/flow.ts';
 import { itemFlow } from '../../src/operations/items.ts';
 import { enqueue } from '../../src/operations/queue.ts';
+import { tellsEnd } from '../../src/operations/settle.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import type { StoredAct } from '../../src/shared/operations.ts';
 import { startDatabase } from '../support/database.ts';
@@ -189,5 +190,39 @@ test('a service that is away is asked again, and the item stays in doubt if it s
     item: 'failed',
     error: 'operation.unclear',
     counts: expect.stringMatching(/ 1 1$/),
+  });
+});
+
+/** Two acts, the second of which tells how the first has ended. */
+const ACTS: Act[] = [put('first', ['a'], 'new'), { ...put('last', ['b'], 'new'), tellsEnd: true }];
+const telling: ItemWork = { ...plain, acts: () => ACTS };
+
+test('an act that tells how the others have ended is looked at where one of them was made', async () => {
+  expect(await settled(telling, 'new new old', intent('first', 'old'))).toMatchObject({
+    item: 'done',
+    acts: ['first done', 'last noop'],
+  });
+});
+
+test('an item is cancelled where the act that tells the end does not find it', async () => {
+  expect(await settled(telling, 'new old old', intent('first', 'old'))).toMatchObject({
+    item: 'cancelled',
+    acts: ['first done'],
+  });
+});
+
+test('only an act that tells how the others have ended does so, and only where one of them was made', () => {
+  const [first, last] = ACTS;
+  const asWanted: StoredAct = { name: 'first', state: 'noop' };
+  expect(tellsEnd(last!, [asWanted])).toBe(false);
+  expect(tellsEnd(last!, [asWanted, done('first')])).toBe(true);
+  expect(tellsEnd(first!, [done('first')])).toBe(false);
+});
+
+test('one act that was made is enough for the end to be told', async () => {
+  const three = { ...plain, acts: () => [put('zeroth', ['a'], 'new'), ...ACTS] };
+  expect(await settled(three, 'new new old', { name: 'zeroth', state: 'noop' }, intent('first', 'old'))).toMatchObject({
+    item: 'done',
+    acts: ['zeroth noop', 'first done', 'last noop'],
   });
 });

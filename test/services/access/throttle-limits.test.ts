@@ -4,7 +4,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { transaction } from '../../../db/index.ts';
 import { usualLookMs } from '../../../src/lib/password.ts';
 import { noteSignIn } from '../../../src/services/access/sign-in-networks.ts';
-import { claimAttempt, claimCode, claimSetup, forgiveSetup, networkOf } from '../../../src/services/access/throttle.ts';
+import {
+  claimAttempt,
+  claimCode,
+  claimSetup,
+  countWrongFeed,
+  forgiveSetup,
+  networkOf,
+} from '../../../src/services/access/throttle.ts';
 import { insertUser } from '../../../src/services/access/users.ts';
 import type { AppError } from '../../../src/shared/errors.ts';
 import { useThrottleClock } from '../../../src/services/access/throttle-store.ts';
@@ -122,6 +129,71 @@ test('a right password ends a wait that began meanwhile', async () => {
   await forgive();
   pass(15 * SECOND);
   expect(await guesses(6, 'forgiven', () => address)).toEqual([...zeros(5), 15]);
+});
+
+test('a returned try leaves the others as they were', async () => {
+  const address = '192.0.2.15';
+  expect(await guesses(4, 'slow', () => address)).toEqual(zeros(4));
+  await (await claimAttempt('slow', address)).giveBack();
+  expect(await guesses(2, 'slow', () => address)).toEqual([0, 15]);
+});
+
+test('a right password lets in at once whom a refusal has told to wait', async () => {
+  const address = '192.0.2.16';
+  expect(await guesses(4, 'hasty', () => address)).toEqual(zeros(4));
+  const { forgive } = await claimAttempt('hasty', address);
+  expect(await guess('hasty', address)).toBe(15);
+  await forgive();
+  expect(await guess('hasty', address)).toBe(0);
+});
+
+test('the wait of a login that is tried from everywhere begins anew after a right password', async () => {
+  const address = '192.0.2.17';
+  await guesses(10, 'wanted', (index) => `198.51.100.${index}`);
+  expect(await guess('wanted', address)).toBe(15);
+  pass(15 * SECOND);
+  const { forgive } = await claimAttempt('wanted', address);
+  expect(await guess('wanted', address)).toBe(15);
+  await forgive();
+  pass(14 * SECOND);
+  expect(await guess('wanted', address)).toBe(15);
+});
+
+test('who has used up his tries gets the same refusal for a second, without a look at them', async () => {
+  const address = '192.0.2.18';
+  let looks = 0;
+  useThrottleClock(() => {
+    looks += 1;
+    return Date.now();
+  });
+  const looksFor = async (wait: number): Promise<number> => {
+    looks = 0;
+    expect(await guess('flood', address)).toBe(wait);
+    return looks;
+  };
+  await guesses(6, 'flood', () => address);
+  expect(await looksFor(15)).toBe(0);
+  pass(SECOND - 1);
+  expect(await looksFor(15)).toBe(0);
+  pass(1);
+  expect(await looksFor(14)).toBeGreaterThan(0);
+  // The clock was set back.
+  pass(-1);
+  expect(await looksFor(15)).toBeGreaterThan(0);
+});
+
+test('a network has thirty wrong tokens of feeds in 15 minutes', () => {
+  const wrong = (): number => {
+    try {
+      countWrongFeed('192.0.2.19');
+      return 0;
+    } catch (error) {
+      return secondsOf(error);
+    }
+  };
+  expect(Array.from({ length: 31 }, wrong)).toEqual([...zeros(30), 900]);
+  pass(WINDOW);
+  expect(wrong()).toBe(0);
 });
 
 test('a refusal takes as long as a password check, but comes at once where the login has used up its tries from that network', async () => {

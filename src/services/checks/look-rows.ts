@@ -143,12 +143,15 @@ export const listChangedVerdicts = (): Promise<Changed[]> =>
 
 const ANSWERED = 'COALESCE(l.code, 0) BETWEEN 200 AND 299';
 
-/** Returns the domains of which the staged looks say for the second time that they are down, or that they are no longer. */
+/**
+ * Returns the domains of which the staged looks say for the second time that they are down, or that they are no longer. Goes from the
+ * outages, which are few: SQLite takes the order of a CROSS JOIN as it is written.
+ */
 export const listChangedOutages = (): Promise<Changed[]> =>
   select(
     `SELECT d.id, d.domain_name, d.project_id, d.type, o.since, CASE WHEN ${ANSWERED} THEN 'up' ELSE l.verdict END AS verdict
-     FROM looks l JOIN domains d ON d.id = l.domain_id JOIN domain_outages o ON o.domain_id = d.id
-     WHERE d.deleted_at IS NULL AND l.is_first = 0
+     FROM domain_outages o CROSS JOIN looks l CROSS JOIN domains d
+     WHERE l.domain_id = o.domain_id AND d.id = o.domain_id AND d.deleted_at IS NULL AND l.is_first = 0
        AND ((o.state = 'suspect' AND NOT (${ANSWERED})) OR (o.state = 'down' AND ${ANSWERED})) ORDER BY d.id`,
   );
 
@@ -160,7 +163,8 @@ export async function keepOutages(now: string): Promise<void> {
     { now },
   );
   await execute(
-    `DELETE FROM domain_outages WHERE domain_id IN (SELECT l.domain_id FROM looks l WHERE ${ANSWERED} OR l.is_first = 1)`,
+    `DELETE FROM domain_outages WHERE EXISTS
+       (SELECT 1 FROM looks l WHERE l.domain_id = domain_outages.domain_id AND (${ANSWERED} OR l.is_first = 1))`,
   );
   await execute(
     `INSERT INTO domain_outages (domain_id, state, since, looked_at)

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Logger } from '../lib/log.ts';
 import { knownKinds, runOperation } from './engine.ts';
 import type { Delivery } from './delivery.ts';
-import { findQueued, nextQueued, type Kinds } from './lease.ts';
+import { findQueued, nextQueued, NotClaimed, type Kinds } from './lease.ts';
 import { ROOMS, type NextQueued, type Room } from './rows.ts';
 
 const LOOK_EVERY_MS = 2_000;
@@ -31,24 +31,28 @@ export function embeddedDelivery(
   const running = new Map<number, Promise<void>>();
   const rooms = new Map<number, Room>();
   let looking: Promise<void> | undefined;
+  // Work that ended, or was queued, during a look may have come too late for it.
+  let isAskedAgain = false;
   const taken = (): Kinds => (kinds ? new Map([...knownKinds()].filter(([kind]) => kinds.has(kind))) : knownKinds());
 
   const run = async ({ id, request_id: request }: NextQueued): Promise<void> => {
     const known = { operation: id, ...(request !== null && { request }) };
-    let hasRun = false;
+    let isWorthLooking = false;
     try {
       const { state } = await runOperation(id, { signal: abort.signal });
       log.info({ ...known, state }, 'operation');
-      hasRun = true;
+      isWorthLooking = true;
     } catch (error) {
-      log.error({ err: error, ...known }, 'operation failed');
+      // Another process has found the same work, and was faster: the place is free for the next.
+      if (error instanceof NotClaimed) isWorthLooking = true;
+      else log.error({ err: error, ...known }, 'operation failed');
     } finally {
       running.delete(id);
       rooms.delete(id);
     }
     // What there was more than this process may do at a time has waited for that. After a failure it waits for the next look: the same work
     // may fail again at once.
-    if (hasRun) lookNow();
+    if (isWorthLooking) lookNow();
   };
 
   const isFull = (room: Room): boolean => [...rooms.values()].filter((one) => one === room).length >= AT_ONCE[room];
@@ -62,22 +66,26 @@ export function embeddedDelivery(
 
   const look = async (): Promise<void> => {
     while (!abort.signal.aborted) {
+      isAskedAgain = false;
       const free = ROOMS.filter((room) => !isFull(room));
-      if (free.length === 0) return;
-      const next = await nextQueued(taken(), free);
-      if (next === null || running.has(next.id)) return;
-      void runIn(next);
-      // Lets the claim commit first: else the next look finds the same work.
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      const next = free.length === 0 ? null : await nextQueued(taken(), free, running.keys());
+      if (next === null && !isAskedAgain) return;
+      // It may have been delivered meanwhile, and its place be taken.
+      if (next !== null && !running.has(next.id) && !isFull(next.room)) void runIn(next);
     }
   };
 
   const lookNow = (): void => {
     if (abort.signal.aborted) return;
+    isAskedAgain = true;
     looking ??= look()
-      .catch((error: unknown) => log.error({ err: error }, 'queue'))
+      .catch((error: unknown) => {
+        isAskedAgain = false;
+        log.error({ err: error }, 'queue');
+      })
       .finally(() => {
         looking = undefined;
+        if (isAskedAgain) lookNow();
       });
   };
   const take = async (id: number): Promise<Taken> => {

@@ -32,6 +32,13 @@ export const hoursAgo = (hours: number): string => new Date(Date.now() - hours *
 /** Makes the AppError `busy` that names the operation in the way. */
 export const busy = (id: number): AppError => new AppError('busy', 'operation.busy', { id });
 
+/** Thrown where work could not be claimed: another process has been faster, or it has ended. Nothing of it has run here. */
+export class NotClaimed extends AppError {
+  constructor(id: number) {
+    super('busy', 'operation.busy', { id });
+  }
+}
+
 /** Returns the stored row. Throws `not_found`. */
 export async function operationRow(id: number): Promise<OperationRow> {
   const row = await findOperationRow(id);
@@ -81,14 +88,17 @@ const knownOf = (kinds: Kinds): KnownKind[] =>
 
 /**
  * Returns the oldest work for one of the rooms that nobody holds, urgent work first, or null. Work of a kind that is not in `kinds` is left to a
- * process that knows it.
+ * process that knows it; `but` is work that this process is about to claim.
  */
-export const nextQueued = async (kinds: Kinds, rooms: readonly Room[]): Promise<NextQueued | null> =>
-  (await findNextQueued(knownOf(kinds), rooms)) ?? null;
+export const nextQueued = async (
+  kinds: Kinds,
+  rooms: readonly Room[],
+  but: Iterable<number>,
+): Promise<NextQueued | null> => (await findNextQueued(knownOf(kinds), rooms, { but: [...but] })) ?? null;
 
 /** Returns work that nobody holds; `foreign` for a kind that is not in `kinds`, null for what is held or over. */
 export async function findQueued(kinds: Kinds, id: number): Promise<NextQueued | 'foreign' | null> {
-  const own = await findNextQueued(knownOf(kinds), ROOMS, id);
+  const own = await findNextQueued(knownOf(kinds), ROOMS, { id });
   if (own) return own;
   const row = await findOperationRow(id);
   const isKnown = (kind: string): boolean => kinds.has(kind);
@@ -96,12 +106,12 @@ export async function findQueued(kinds: Kinds, id: number): Promise<NextQueued |
   return isKnown(row.kind) && (row.restored_kind === null || isKnown(row.restored_kind)) ? null : 'foreign';
 }
 
-/** Takes the lease and raises the fence, which refuses later commits of an earlier holder. Throws `busy` if held or ended, `not_found`. */
+/** Takes the lease and raises the fence, which refuses later commits of an earlier holder. Throws NotClaimed (`busy`) if held or ended, `not_found`. */
 export async function claim(id: number): Promise<OperationRow> {
   return transaction(async () => {
     const taken = await takeLease(id, owner);
     const row = await operationRow(id);
-    if (taken === 0) throw busy(id);
+    if (taken === 0) throw new NotClaimed(id);
     return row;
   });
 }

@@ -157,19 +157,22 @@ export interface KnownKind {
 /** Work that nobody holds. */
 export type NextQueued = Pick<OperationRow, 'id' | 'request_id'> & { room: Room };
 
-/** Returns the oldest work of the kinds, for one of the rooms, that nobody holds, urgent work first, or `id` alone; undefined: there is none. */
+/**
+ * Returns the oldest work of the kinds, for one of the rooms, that nobody holds, urgent work first, and none of `but`, or `id` alone; undefined:
+ * there is none.
+ */
 export async function findNextQueued(
   kinds: readonly KnownKind[],
   rooms: readonly Room[],
-  id: number | null = null,
+  { id = null, but = [] }: { id?: number | null; but?: readonly number[] } = {},
 ): Promise<NextQueued | undefined> {
   const [row] = await select<NextQueued>(
     `SELECT o.id, k.value ->> 'room' AS room, o.request_id FROM operations o JOIN json_each($kinds) k ON k.value ->> 'kind' = o.kind
-     WHERE ($id IS NULL OR o.id = $id) AND o.${RUNNING} AND ${FREE} AND k.value ->> 'room' IN (SELECT value FROM json_each($rooms))
+     WHERE ($id IS NULL OR o.id = $id) AND o.id NOT IN (SELECT CAST(value AS INTEGER) FROM json_each($but)) AND o.${RUNNING} AND ${FREE} AND k.value ->> 'room' IN (SELECT value FROM json_each($rooms))
        AND o.changed_at >= k.value ->> 'since'
        AND (o.restored_kind IS NULL OR o.restored_kind IN (SELECT value ->> 'kind' FROM json_each($kinds)))
      ORDER BY CASE k.value ->> 'room' WHEN 'urgent' THEN 0 ELSE 1 END, o.id LIMIT 1`,
-    { id, kinds: JSON.stringify(kinds), rooms: JSON.stringify(rooms) },
+    { id, but: JSON.stringify(but), kinds: JSON.stringify(kinds), rooms: JSON.stringify(rooms) },
   );
   return row;
 }

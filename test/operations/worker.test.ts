@@ -1,6 +1,7 @@
 // What the delivery of a process takes, and when.
 import { expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
+import type { Logger } from '../../src/lib/log.ts';
 import { startDelivery } from '../../src/operations/delivery.ts';
 import { embeddedDelivery } from '../../src/operations/embedded-delivery.ts';
 import { registerFlows } from '../../src/operations/engine.ts';
@@ -35,6 +36,40 @@ test('what has waited for a free place is taken when some work ends, not at the 
   const states = () => Promise.all(ids.map(async (id) => (await operationRow(id)).state));
   await expect.poll(states).toEqual(ids.map(() => 'succeeded'));
   await worker.stop();
+});
+
+test('work that another process has claimed first leaves its place to the next', async () => {
+  const told: unknown[] = [];
+  let claimedElsewhere: Promise<unknown> | undefined;
+  registerFlows([
+    {
+      kind: 'test',
+      // Between the look and the claim of this process, and longer than a look takes.
+      steps: ({ id, subject }) => {
+        if (subject === 'theirs') {
+          claimedElsewhere = transaction(async () => {
+            await execute(
+              `UPDATE operations SET lease_owner = 'other', lease_until = '2100-01-01T00:00:00.000Z' WHERE id = $id`,
+              { id },
+            );
+            await sleep(300);
+          });
+        }
+        return [{ name: subject, run: async () => ({}) }];
+      },
+      total: async () => 1,
+      finished: () => ({ key: 'check.finished', params: { done: 1 } }),
+    },
+  ]);
+  const [theirs, one, two] = [await queue('theirs'), await queue('one'), await queue('two')];
+  const telling = { ...log, info: () => undefined, error: (facts: object) => void told.push(facts) } as Logger;
+  const worker = startDelivery(embeddedDelivery(telling, { lookEveryMs: 3_600_000 }));
+  const states = () => Promise.all([one, two].map(async ({ id }) => (await operationRow(id)).state));
+  await expect.poll(states).toEqual(['succeeded', 'succeeded']);
+  await claimedElsewhere;
+  await worker.stop();
+  expect((await operationRow(theirs.id)).lease_owner).toBe('other');
+  expect(told).toEqual([]);
 });
 
 test('work that is queued inside a transaction is not taken before the commit', async () => {

@@ -49,6 +49,9 @@ type Head = Pick<AuditHeadRow, 'last_id' | 'hash'>;
 // The head that this process has committed last: read again only where another process has written since. By connection,
 // because another file or server has another chain.
 const heads = new WeakMap<Connection, Head>();
+// Where others have written since the last time, they are likely to have done so again: there the head is read first, which is one call instead
+// of a commit that is refused, its return and another one, all under the lock that the others wait for.
+const shared = new WeakSet<Connection>();
 
 async function readHead(connection: Connection): Promise<Head> {
   const [head] = (await connection.all('SELECT last_id, hash FROM audit_head WHERE id = 1')) as Head[];
@@ -100,10 +103,16 @@ export async function commitWith(
     await writer.commit(transaction, statements);
     heads.set(connection, head);
   };
+  if (!known || shared.has(connection)) {
+    const head = await readHead(connection);
+    if (known?.hash === head.hash) shared.delete(connection);
+    return commit(head);
+  }
   try {
-    await commit(known ?? (await readHead(connection)));
+    await commit(known);
   } catch (error) {
-    if (!known || !isStale(error)) throw error;
+    if (!isStale(error)) throw error;
+    shared.add(connection);
     await commit(await readHead(connection));
   }
 }

@@ -44,6 +44,9 @@ const SETTINGS = [
   "unix_socket_directories = '.'",
 ];
 
+// After a crash, one call for the whole file system before the recovery, instead of one for each of a thousand files: half a second for two.
+const DURABLE = ['recovery_init_sync_method = syncfs'];
+
 /** Starts a server with some databases. With `durable`, what it has acknowledged survives a crash of the machine. */
 export function startPostgres({
   durable = false,
@@ -81,7 +84,7 @@ export function startPostgres({
     '--locale=C.UTF-8',
     ...(durable ? [] : ['--no-sync']),
   );
-  const settings = [...SETTINGS, ...(durable ? [] : HASTY)].map((line) => line.replace("'.'", `'${folder}'`));
+  const settings = [...SETTINGS, ...(durable ? DURABLE : HASTY)].map((line) => line.replace("'.'", `'${folder}'`));
   appendFileSync(join(data, 'postgresql.conf'), `\n${settings.join('\n')}\n`);
   const start = (): void => run('pg_ctl', 'start', '-w', '-D', data, '-l', join(folder, 'log'));
   const stop = (): void => run('pg_ctl', 'stop', '-w', '-m', 'immediate', '-D', data);

@@ -1,4 +1,5 @@
 import type { NewEvent } from '../../db/events.ts';
+import { inSpan } from '../lib/tracing/spans.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import type { OperationItemRow, OperationRow } from '../shared/operations/tables.ts';
 import type { Held, StoredAct } from '../shared/operations.ts';
@@ -200,4 +201,28 @@ export const itemOf = (row: OperationItemRow, user_id: number | null): Item => (
   lane_id: row.lane_id,
   data: JSON.parse(row.data),
   acts: JSON.parse(row.acts) as StoredAct[],
+});
+
+/**
+ * Returns a step whose runs are a span each in the trace of its operation, with how many of its things were done and failed: a span for each
+ * of thousands would cost more than the thing itself.
+ */
+export const inStepSpan = (name: string, step: FlowStep): FlowStep => ({
+  ...step,
+  run: (context) =>
+    inSpan({ name, partOnly: true }, async (span) => {
+      const { operation } = context;
+      const { done, failed } = operation;
+      try {
+        const outcome = await step.run(context);
+        span.set({ 'seo_admin.held': outcome.held !== undefined });
+        if (outcome.error) {
+          span.set({ 'error.type': outcome.error.key });
+          span.fail();
+        }
+        return outcome;
+      } finally {
+        span.set({ 'seo_admin.done': operation.done - done, 'seo_admin.failed': operation.failed - failed });
+      }
+    }),
 });

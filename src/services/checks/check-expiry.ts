@@ -1,5 +1,5 @@
 import { transaction } from '../../../db/index.ts';
-import type { Flow, StepContext, StepOutcome } from '../../operations/flow.ts';
+import { inStepSpan, type Flow, type StepContext, type StepOutcome } from '../../operations/flow.ts';
 import { endForgotten, enqueue, type Request } from '../../operations/queue.ts';
 import { compareUrgency, factsAfter, isDue, isFresh, isUnanswered, wasUnanswered } from '../../shared/checks/expiry.ts';
 import { registrationOf, type Registration } from '../../shared/checks/registration.ts';
@@ -100,7 +100,7 @@ export const expiryFlow: Flow = {
   kind: KIND,
   forgottenHours: FORGOTTEN_HOURS,
   slow: true,
-  steps: () => [{ name: 'expiry', run: runExpiry }],
+  steps: () => [inStepSpan('check expiry', { name: 'expiry', run: runExpiry })],
   total: async (operation) => (await rowsOf(operation)).length,
   finished: async ({ user_id, done, failed }): Promise<Message> => {
     const n = await countDoubts(await actorOf(user_id));

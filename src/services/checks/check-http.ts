@@ -1,9 +1,8 @@
 import { transaction } from '../../../db/index.ts';
 import type { StepContext, StepOutcome } from '../../operations/flow.ts';
-import { checkHealth } from '../../providers/health.ts';
 import type { HealthResult } from '../../shared/checks/health.ts';
 import { closeDays } from './check-history.ts';
-import { healthOptions } from './check-names.ts';
+import { askSites, healthOptions } from './check-names.ts';
 import { foundBy, keepFound } from './check-results.ts';
 import { storeLooks } from './check-store.ts';
 import { requestOf, targets } from './check-targets.ts';
@@ -113,7 +112,7 @@ export async function runHttp({ operation, signal, advance, item }: StepContext)
   const { options } = requestOf(operation);
   const store = storing(advance, (found) => keepFound(operation.id, found));
   try {
-    await checkHealth(ids.keys(), { ...healthOptions(options), slowFirst, signal }, (result) => {
+    await askSites(ids.keys(), { ...healthOptions(options), slowFirst, signal }, (result) => {
       item(result);
       store.add(ids.get(result.domain), result);
     });

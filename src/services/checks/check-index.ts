@@ -1,5 +1,5 @@
 import { transaction } from '../../../db/index.ts';
-import type { Flow, StepContext, StepOutcome } from '../../operations/flow.ts';
+import { inStepSpan, type Flow, type StepContext, type StepOutcome } from '../../operations/flow.ts';
 import { patiently } from '../../operations/failure.ts';
 import { endForgotten, enqueue, type Request } from '../../operations/queue.ts';
 import type { IndexAnswer, IndexSpan } from '../../shared/checks/indexation.ts';
@@ -121,7 +121,7 @@ export const indexFlow: Flow = {
   kind: KIND,
   forgottenHours: FORGOTTEN_HOURS,
   slow: true,
-  steps: () => [{ name: 'indexation', again: true, run }],
+  steps: () => [inStepSpan('check indexation', { name: 'indexation', again: true, run })],
   total: async (operation) => (await targetsOf(operation)).length,
   finished: ({ done, failed }): Message => ({ key: 'indexation.finished', params: { done: done - failed, failed } }),
 };

@@ -2,6 +2,7 @@ import { config } from '../../lib/config.ts';
 import { checkHealth, type HealthOptions } from '../../providers/health.ts';
 import { parseConnectTo } from '../../lib/outgoing/connect-to.ts';
 import { parseDnsServer } from '../../lib/outgoing/name-server.ts';
+import { inSpan } from '../../lib/tracing/spans.ts';
 import type { HealthResult } from '../../shared/checks/health.ts';
 import type { HealthChoices } from './check-targets.ts';
 import type { Actor } from '../access/scope.ts';
@@ -17,6 +18,22 @@ export function healthOptions(choices: HealthChoices = {}): HealthOptions {
     ...(dns ? { dns: parseDnsServer(dns) } : {}),
   };
 }
+
+/** Asks hosts by `checkHealth`. In a trace it is one span with how many there were and how many answered, and no name. */
+export const askSites = (
+  hosts: Iterable<string>,
+  options: HealthOptions,
+  onResult: (result: HealthResult) => void,
+): Promise<void> =>
+  inSpan({ name: 'sites', kind: 'client', facts: { 'peer.service': 'sites' }, partOnly: true }, async (span) => {
+    let [asked, answered] = [0, 0];
+    await checkHealth(hosts, options, (result) => {
+      asked += 1;
+      if (result.error === null) answered += 1;
+      onResult(result);
+    });
+    span.set({ 'seo_admin.asked': asked, 'seo_admin.answered': answered });
+  });
 
 /** Receives the results of `checkNames`. */
 export interface NamesWatcher {
@@ -40,7 +57,7 @@ export async function checkNames(
   const { keepResults } = await import('./check-http.ts');
   const { add, finish, slow } = await keepResults(actor, hosts);
   try {
-    await checkHealth(hosts, { ...asking, slowFirst: slow, ...(signal && { signal }) }, (result) => {
+    await askSites(hosts, { ...asking, slowFirst: slow, ...(signal && { signal }) }, (result) => {
       onItem(result);
       add(result);
     });

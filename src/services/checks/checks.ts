@@ -1,6 +1,6 @@
 import { transaction } from '../../../db/index.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
-import type { Flow, FlowStep } from '../../operations/flow.ts';
+import { inStepSpan, type Flow, type FlowStep } from '../../operations/flow.ts';
 import { endForgotten, enqueue, type Request } from '../../operations/queue.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
@@ -92,8 +92,8 @@ export async function acceptHeld(actor: Actor, id: number): Promise<{ id: number
 }
 
 const STEPS: Record<CheckStep, FlowStep> = {
-  http: { name: 'http', run: (context) => runHttp(context) },
-  blocklist: { name: 'blocklist', run: (context) => runBlocklist(context) },
+  http: inStepSpan('check http', { name: 'http', run: (context) => runHttp(context) }),
+  blocklist: inStepSpan('check blocklist', { name: 'blocklist', run: (context) => runBlocklist(context) }),
 };
 
 const stepsOf = (operation: OperationRow): CheckStep[] => requestOf(operation).steps;

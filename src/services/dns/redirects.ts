@@ -1,7 +1,6 @@
-import { checkHealth } from '../../providers/health.ts';
 import type { HealthResult } from '../../shared/checks/health.ts';
 import type { RedirectCheck } from '../../shared/dns/redirects.ts';
-import { healthOptions } from '../checks/check-names.ts';
+import { askSites, healthOptions } from '../checks/check-names.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
 import type { Actor } from '../access/scope.ts';
 
@@ -26,7 +25,7 @@ function checkOf({ domain, redirects, final_url, http_status_code, error, ms }: 
 export async function checkRedirects(hosts: readonly string[], signal?: AbortSignal): Promise<RedirectCheck[]> {
   const found = new Map<string, RedirectCheck>();
   const options = { ...healthOptions(), follow: true, ...(signal && { signal }) };
-  await checkHealth(hosts, options, (result) => found.set(result.domain, checkOf(result)));
+  await askSites(hosts, options, (result) => found.set(result.domain, checkOf(result)));
   return hosts.flatMap((host) => found.get(host) ?? []);
 }
 

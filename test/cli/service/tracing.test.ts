@@ -108,6 +108,27 @@ test('a trace goes from the door over the queue into the process that goes on wi
   expect(receiver.spans.filter(({ parentSpanId }) => parentSpanId && !known.has(parentSpanId))).toEqual([]);
 });
 
+test('a round of checks is a span with its counts and one of the sites that it has asked, whatever the number of names', async () => {
+  const before = receiver.spans.length;
+  const checked = start(['check', 'all', '--json'], { SEO_ADMIN_CONNECT_TO: '::127.0.0.1:9' });
+  await checked.ended;
+  const spans = receiver.spans.slice(before);
+  const one = (name: string): SentSpan | undefined => {
+    const found = spans.filter((span) => span.name === name);
+    expect(found).toHaveLength(1);
+    return found[0];
+  };
+  const [work, http, sites, list] = ['operation check', 'check http', 'sites', 'check blocklist'].map(one);
+  expect(http).toMatchObject({ traceId: work?.traceId, parentSpanId: work?.spanId });
+  // Whole numbers are texts in OTLP's JSON.
+  expect(http?.facts).toMatchObject({ 'seo_admin.done': NAMES.length, 'seo_admin.failed': 0 });
+  expect(sites).toMatchObject({ parentSpanId: http?.spanId, facts: { 'peer.service': 'sites' } });
+  expect(sites?.facts).toMatchObject({ 'seo_admin.asked': NAMES.length, 'seo_admin.answered': 0 });
+  // There is no list: the step fails for all names, and says why by its key.
+  expect(list).toMatchObject({ parentSpanId: work?.spanId, status: { code: 2 } });
+  expect(list?.facts).toMatchObject({ 'error.type': 'check.list_missing', 'seo_admin.failed': NAMES.length });
+});
+
 test('spans have no secret, no query and no name of a customer', async () => {
   const sent = JSON.stringify(receiver.spans);
   for (const word of [LOGIN.api_key, LOGIN.email, PASSWORD, 'customer-', 'of-the-collector', ACCOUNT, 'name=']) {

@@ -3,6 +3,8 @@ const WINDOW_MS = 15 * 60_000;
 const PAIR_FREE = 5;
 const LOGIN_FREE = 10;
 const NETWORK_FREE = 30;
+// More are kept than count: one that is given back, as of a right password, must not have pushed out a wrong one.
+const NETWORK_KEPT = 2 * NETWORK_FREE;
 // Tries of a login in a window, those after a wait included: by strangers, and from known networks. Together 30: no
 // more passwords are verified for a login.
 const LOGIN_STRANGERS = 20;
@@ -81,7 +83,7 @@ export function judge(book: Book, network: string, isKnown: boolean, now: number
 /** Returns the book with one more try, which uses a wait up unless it was let in beside strangers. */
 export const counted = (book: Book, network: string, known: boolean, now: number): Book => ({
   tries: [...book.tries, { at: now, network, known }],
-  network: [...book.network, now].slice(-NETWORK_FREE),
+  network: [...book.network, now].slice(-NETWORK_KEPT),
   wait: known ? book.wait : null,
 });
 

@@ -101,6 +101,15 @@ test('a network has thirty tries over all logins', async () => {
   expect(waits).toEqual([...zeros(30), 15]);
 });
 
+test('a right password beside thirty wrong ones leaves these counted for the network', async () => {
+  const address = '192.0.2.39';
+  const id = await transaction(() => insertUser({ login: 'beside', role: 'user' }, 'no hash'));
+  await transaction(() => noteSignIn({ id, login: 'beside' }, address));
+  for (let index = 0; index < 30; index += 1) expect(await guess(`wrong-${index}`, address)).toBe(0);
+  for (let index = 0; index < 3; index += 1) await (await claimAttempt('beside', address)).forgive();
+  expect(await guess('stranger', address)).toBe(15);
+});
+
 test('a login has ten separate tries from networks where it has signed in before, five of them from one network', async () => {
   const id = await transaction(() => insertUser({ login: 'owner', role: 'user' }, 'no hash'));
   const homes = ['192.0.2.11', '192.0.2.12', '192.0.2.13'];

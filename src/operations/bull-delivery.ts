@@ -54,6 +54,10 @@ function seldom(log: Logger, message: string): (error: unknown) => void {
   };
 }
 
+/** Whether a process takes any kind of work of a room: else it would only put its jobs back, later for each who can. */
+const isTaken = (room: Room, { kinds }: Takes): boolean =>
+  [...knownKinds()].some(([kind, flow]) => roomOf(flow) === room && (kinds?.has(kind) ?? true));
+
 /**
  * Delivers by BullMQ on the PostgreSQL database at `url`, in a schema of its own: an id reaches a process that is free at once, whichever it
  * is. A look every five seconds is the net below it: nothing depends on the queue's memory, and where it can't be opened (such as for want
@@ -101,18 +105,17 @@ function bullDelivery(log: Logger, url: string, takes: Takes): Delivery {
         ROOMS.map((room) => [room, new BullQueue(room, { connection: pool }, createPostgresBackend)] as const),
       );
       for (const [room, queue] of queues) {
+        queue.on('error', troubled);
+        closing.push(() => queue.close());
+        if (!isTaken(room, takes)) continue;
         const worker = new BullWorker(
           room,
           work,
           { connection: pool, concurrency: AT_ONCE[room], ...TIMING, ...GONE },
           createPostgresBackend,
         );
-        queue.on('error', troubled);
         worker.on('error', troubled);
-        closing.push(
-          () => queue.close(),
-          () => worker.close(),
-        );
+        closing.push(() => worker.close());
       }
       // The same work is in the queue once, however often it is announced.
       const add: Engine['add'] = async (room, kind, one) =>

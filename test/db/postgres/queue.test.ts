@@ -6,7 +6,7 @@ import { tableNames } from '../../../db/tables.ts';
 import { deliveryFor } from '../../../src/operations/bull-delivery.ts';
 import { startDelivery } from '../../../src/operations/delivery.ts';
 import { operationRow } from '../../../src/operations/lease.ts';
-import { addressOf, define, good, log, queue, useSteps } from '../../operations/steps.ts';
+import { addressOf, define, good, log, queue, sleep, useSteps } from '../../operations/steps.ts';
 
 useSteps();
 beforeEach(() => define({ a: good }));
@@ -33,6 +33,18 @@ test('the queue has a schema of its own, keeps nothing of work that has ended, a
   expect(await tableNames()).toEqual(before);
   const [{ n }] = (await query('SELECT count(*)::integer AS n FROM bullmq.job')) as [{ n: number }];
   expect(n).toBe(0);
+});
+
+test('a process that takes none of the work of a room leaves its jobs to those who do', async () => {
+  const delivery = startDelivery(deliveryFor(log, addressOf(), { kinds: new Set(['another']) }));
+  const { id } = await queue();
+  const jobs = () => query('SELECT state::text AS state, attempts_started FROM bullmq.job').catch(() => []);
+  await expect.poll(jobs).toHaveLength(1);
+  // Longer than whoever takes it needs to put it back.
+  await sleep(1_000);
+  expect(await jobs()).toEqual([{ state: 'waiting', attempts_started: 0 }]);
+  expect(await stateOf(id)).toBe('queued');
+  await delivery.stop();
 });
 
 test('where the login may not make a schema, work is delivered by looking for it', async () => {

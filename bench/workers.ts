@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { closeDatabase, executeUnaudited, openDatabase, select, transaction } from '../db/index.ts';
 import { migrate } from '../db/migrate.ts';
 import { SYSTEM } from '../src/services/access/scope.ts';
+import { deliveryFor } from '../src/operations/bull-delivery.ts';
+import { startDelivery } from '../src/operations/delivery.ts';
+import { createLog } from '../src/lib/log.ts';
 import { startCheck } from '../src/services/checks/checks.ts';
 import { startPostgres } from '../test/support/postgres/cluster.ts';
 
@@ -111,9 +114,13 @@ export async function benchWorkers(): Promise<WorkersBench[]> {
   const server = startPostgres({ durable: true, databases: ['bench'] });
   const folder = mkdtempSync(join(tmpdir(), 'seo-admin-bench-'));
   const results: WorkersBench[] = [];
+  let delivery: ReturnType<typeof startDelivery> | undefined;
   try {
     await openDatabase(server.address('bench'));
     const ids = await fill();
+    // Queues and announces as a server does whose work others do.
+    const takesNothing = { kinds: new Set<string>() };
+    delivery = startDelivery(deliveryFor(createLog('silent'), server.address('bench'), takesNothing));
     const { reach, stop } = await startSites(folder);
     const env = {
       ...process.env,
@@ -131,6 +138,7 @@ export async function benchWorkers(): Promise<WorkersBench[]> {
     }
     stop();
   } finally {
+    await delivery?.stop();
     await closeDatabase();
     server.close();
     rmSync(folder, { recursive: true, force: true });

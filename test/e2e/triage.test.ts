@@ -148,3 +148,17 @@ it('the sort of a list is in the URL', async () => {
   await expect.poll(() => names('Заблокированные')).toEqual(['vulkan-club.ru', 'pusto.ru']);
   expect(new URL(page.url()).search).toBe('?sort_blocked=-domain_name&sort_expired=-expired_at');
 });
+
+it('the name of a blocked row opens the page of its domain, and its icon the site', async () => {
+  const page = await visit();
+  const blocked = row(page, 'pusto.ru').first();
+  const site = blocked.getByRole('link', { name: /Открыть сайт/ });
+  await expect.poll(() => site.getAttribute('href')).toBe('http://pusto.ru/');
+  expect([await site.getAttribute('target'), await site.getAttribute('rel')]).toEqual([
+    '_blank',
+    'noopener noreferrer',
+  ]);
+  await blocked.getByRole('link', { name: 'pusto.ru', exact: true }).click();
+  await page.waitForURL(`${server.url}/sites/pusto.ru`);
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { cellsText, Cells, parseCells } from '../../src/shared/portfolio/domain-cells.ts';
 import { fitColumns } from '../../ui/kit/table/fit.ts';
-import { idsOf, laidOut, moved, queryOfView } from '../../ui/kit/list/layout.ts';
+import { csvOf, idsOf, laidOut, moved, queryOfView } from '../../ui/kit/list/layout.ts';
 import type { Column } from '../../ui/kit/table/DataTable.tsx';
 
 const column = (id: string, width: number, more: Partial<Column<object>> = {}): Column<object> => ({
@@ -58,6 +58,34 @@ it('chosen columns come in their order, and the first of them have room longest'
     ['a', 'b'],
     ['a'],
   ]);
+});
+
+it('a name that is not the first column keeps its place where others are chosen, and what is in one form only stays', () => {
+  const at = column('at', 100);
+  const card = column('facts', 100, { only: 'card' });
+  const log = [at, column('who', 100), column('object', 100, { card: 'title' }), column('door', 100), card];
+  const idsOfLog = (ids: string[]) =>
+    laidOut(log, ids)
+      .filter(({ only }) => only === undefined)
+      .map(({ id }) => id);
+  expect(idsOfLog(['door', 'at', 'who'])).toEqual(['door', 'at', 'object', 'who']);
+  expect(idsOfLog(['door'])).toEqual(['door', 'object']);
+  expect(idsOf('facts.object.door', log)).toEqual(['door']);
+  expect(laidOut(log, ['door']).map(({ id }) => id)).toContain('facts');
+});
+
+it('a file of what is seen has the fields of its columns, and formulas in it are harmless', () => {
+  const columns: Column<object>[] = [
+    column('at', 100, { fields: ['at', 'n'] }),
+    column('secret', 100),
+    column('hidden', 100, { only: 'card', fields: ['hidden'] }),
+    column('list', 100, { fields: ['list'] }),
+  ];
+  const rows = [
+    { at: '=1+1', n: 5, secret: 'x', hidden: 'x', list: [1, 2] },
+    { at: null, n: false, list: 'a;b' },
+  ];
+  expect(csvOf(rows, columns)).toBe('\uFEFFat;n;list\r\n\'=1+1;5;[1,2]\r\n;false;"a;b"\r\n');
 });
 
 it('a view is the fields of the address that make it, in one order', () => {

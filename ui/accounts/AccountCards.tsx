@@ -1,12 +1,16 @@
-import { useId, type ReactNode } from 'react';
-import { textOf, type AccountKind } from '../../src/shared/accounts/kind.ts';
+import { useId, useMemo, type ReactNode } from 'react';
+import { secretFieldOf, textOf, type AccountKind } from '../../src/shared/accounts/kind.ts';
 import type { Kind } from '../../src/shared/accounts/kinds.ts';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { SearchField } from '../kit/form/SearchField.tsx';
 import { useT } from '../kit/language.ts';
-import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
+import { ListTools } from '../kit/list/ListTools.tsx';
+import { useListLayout } from '../kit/list/useListLayout.ts';
+import { useSeenFile } from '../kit/list/useSeenFile.ts';
+import { Failed, Skeleton, type Column } from '../kit/table/DataTable.tsx';
 import { RowActions } from '../kit/table/RowActions.tsx';
 import { T } from '../kit/T.tsx';
+import { localRows } from '../kit/table/useRows.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { TestButton, TestError, TestTag } from './AccountState.tsx';
 import { AccountValue } from './AccountValue.tsx';
@@ -61,8 +65,33 @@ function Card({ kind, account, isOpen, onEdit, onRemove }: CardProps) {
   );
 }
 
+/** What a file of the cards has: their lines, without the secret. */
+function columnsOf(kind: Kind): readonly Column<Account>[] {
+  const shown = kind.screen.shown.filter(({ column }) => column !== secretFieldOf(kind));
+  const name: Column<Account> = { id: 'name', header: 'team.name', fields: ['name'], cell: ({ name }) => name };
+  return [
+    name,
+    ...shown.map(({ column, header }) => ({
+      id: column,
+      header,
+      fields: [column],
+      cell: (account: Account) => <AccountValue kind={kind} account={account} column={column} isOpen={false} />,
+    })),
+  ];
+}
+
 const matches = (account: Account, columns: readonly string[], search: string): boolean =>
   ['name', ...columns].some((column) => String(account[column]).toLowerCase().includes(search.toLowerCase()));
+
+const FIELDS = Object.keys(VIEW);
+
+/** The views of the cards, and a file of those that are found. */
+function Tools({ kind, found }: { kind: Kind; found: readonly Account[] }) {
+  const columns = useMemo(() => columnsOf(kind), [kind]);
+  const layout = useListLayout(kind.noun, columns);
+  const seen = useSeenFile(kind.noun, localRows([kind.noun], found), columns);
+  return <ListTools hasCards layout={layout} fields={FIELDS} csv={seen} />;
+}
 
 /** The accounts of a kind as cards. */
 export function AccountCards(props: AccountListProps) {
@@ -85,11 +114,19 @@ export function AccountCards(props: AccountListProps) {
   const found = accounts.filter((account) => matches(account, searched?.columns ?? [], search));
   return (
     <>
-      {searched && (accounts.length > SEARCHED || search !== '') && (
-        <div className="filters">
-          <SearchField slash label={t(searched.label)} value={search} onChange={(next) => setView({ search: next })} />
-        </div>
-      )}
+      <div className="list-line">
+        {searched && (accounts.length > SEARCHED || search !== '') && (
+          <div className="filters">
+            <SearchField
+              slash
+              label={t(searched.label)}
+              value={search}
+              onChange={(next) => setView({ search: next })}
+            />
+          </div>
+        )}
+        <Tools kind={kind} found={found} />
+      </div>
       {found.length === 0 && (
         <EmptyState>
           <T k="ui.nothing_found" />

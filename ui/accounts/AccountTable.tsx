@@ -1,10 +1,13 @@
 import { useMemo, type ReactNode } from 'react';
-import { textOf, type AccountKind } from '../../src/shared/accounts/kind.ts';
+import { secretFieldOf, textOf, type AccountKind } from '../../src/shared/accounts/kind.ts';
 import type { Kind } from '../../src/shared/accounts/kinds.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { useT } from '../kit/language.ts';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
+import { ListTools } from '../kit/list/ListTools.tsx';
+import { useListLayout } from '../kit/list/useListLayout.ts';
+import { useSeenFile } from '../kit/list/useSeenFile.ts';
 import { RowActions } from '../kit/table/RowActions.tsx';
 import type { RowsSource } from '../kit/table/useRows.ts';
 import { T } from '../kit/T.tsx';
@@ -21,6 +24,9 @@ const sourceOf = (kind: Kind): RowsSource<Account> => ({
     return { data: accounts.slice(offset, offset + limit), total: accounts.length };
   },
 });
+
+// Accounts are not filtered: a view of them is its columns.
+const FIELDS = ['columns'];
 
 type ColumnsFor = Omit<AccountListProps, 'add'>;
 
@@ -45,13 +51,14 @@ const hasFacts = (kind: Kind): boolean => partsOf(kind).Beneath !== undefined;
 
 /** The name, with what stands beneath it; on a card that is a line of its own. */
 function nameColumns(kind: Kind, header: Key): Column<Account>[] {
-  if (!hasFacts(kind)) return [{ id: 'name', header, card: 'title', cell: ({ name }) => name }];
+  if (!hasFacts(kind)) return [{ id: 'name', header, fields: ['name'], card: 'title', cell: ({ name }) => name }];
   return [
     { id: 'title', header, only: 'card', card: 'title', cell: ({ name }) => name },
     { id: 'facts', header: 'team.facts', only: 'card', cell: (account) => <Facts kind={kind} account={account} /> },
     {
       id: 'name',
       header,
+      fields: ['name'],
       only: 'table',
       cell: (account) => (
         <span className="account-facts">
@@ -80,7 +87,8 @@ function valueColumns({ kind, isOpen }: Pick<ColumnsFor, 'kind' | 'isOpen'>): Co
   const values = shown.flatMap(({ column, header }): Column<Account>[] => {
     if (column === 'name') return nameColumns(kind, header);
     const cell = (account: Account) => <AccountValue kind={kind} account={account} column={column} isOpen={isOpen} />;
-    return [{ id: column, header, cell }];
+    // No file has secrets.
+    return [{ id: column, header, cell, ...(column !== secretFieldOf(kind) && { fields: [column] }) }];
   });
   return shown.some(({ column }) => column === 'name') ? values : [...nameColumns(kind, 'team.name'), ...values];
 }
@@ -94,6 +102,7 @@ function columnsOf({ kind, isOpen, onEdit, onRemove }: ColumnsFor): Column<Accou
           {
             id: 'state',
             header: state,
+            fields: ['checked_at', 'check_error'],
             cell: (account: Account) => <AccountState kind={kind} account={account} />,
           },
         ]
@@ -115,20 +124,29 @@ export function AccountTable({ kind, add, isOpen, onEdit, onRemove }: AccountLis
   const t = useT();
   const source = useMemo(() => sourceOf(kind), [kind]);
   const columns = useMemo(() => columnsOf({ kind, isOpen, onEdit, onRemove }), [kind, isOpen, onEdit, onRemove]);
+  const layout = useListLayout(kind.noun, columns);
+  const seen = useSeenFile(layout.list, source, layout.columns);
   const { accounts = [] } = useAccounts(kind);
   const { count, title }: AccountKind['screen'] = kind.screen;
   return (
     <>
-      {count && accounts.length > 0 && (
-        <h2 className="bp6-heading found">
-          <T k={count} n={accounts.length} />
-        </h2>
+      {accounts.length > 0 && (
+        <div className="list-line">
+          {count && (
+            <h2 className="bp6-heading found">
+              <T k={count} n={accounts.length} />
+            </h2>
+          )}
+          <ListTools layout={layout} fields={FIELDS} csv={seen} />
+        </div>
       )}
       <DataTable
         height="page"
         label={t(title)}
         source={source}
-        columns={columns}
+        columns={layout.columns}
+        density={layout.settings.density}
+        isLoading={layout.isPending}
         failed={textOf(kind, 'list_failed')}
         empty={
           <EmptyState action={add}>

@@ -7,6 +7,9 @@ import { BusyButton } from '../kit/BusyButton.tsx';
 import { SearchField } from '../kit/form/SearchField.tsx';
 import { DownloadIcon } from '../kit/icons.tsx';
 import { useT } from '../kit/language.ts';
+import { ListTools } from '../kit/list/ListTools.tsx';
+import { useListLayout } from '../kit/list/useListLayout.ts';
+import { useSeenFile } from '../kit/list/useSeenFile.ts';
 import { saveFile } from '../kit/saveFile.ts';
 import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
@@ -21,6 +24,8 @@ import './Log.css';
 
 const VIEW = { user: '', door: '', object: '', name: '', since: '', until: '' };
 type View = typeof VIEW;
+// What of the address makes a view.
+const FIELDS = [...Object.keys(VIEW), 'columns'];
 
 // What is audited: the tables of decisions, and the blocklist, which is a file.
 const OBJECTS = [
@@ -55,26 +60,57 @@ function sourceOf(view: View): RowsSource<Entry> {
   };
 }
 
+/** What was written about, which opens the whole row. */
+function ObjectButton({ entry, open }: { entry: Entry; open: (entry: Entry) => void }) {
+  const { id, object, object_id, object_name } = entry;
+  return (
+    <Button variant="minimal" size="small" className="log-object" onClick={() => open(entry)}>
+      {object} <b>{object_name ?? (object_id === null ? '' : `#${object_id}`)}</b>
+      <span className="visually-hidden">
+        {' '}
+        <T k="log.open" id={id} />
+      </span>
+    </Button>
+  );
+}
+
 const columnsOf = (open: (entry: Entry) => void): Column<Entry>[] => [
-  { id: 'at', header: 'log.at', cell: ({ at }) => <DateTime iso={at} /> },
-  { id: 'who', header: 'log.who', cell: ({ login }) => login },
-  { id: 'door', header: 'log.door', cell: ({ door }) => <T k={`log.door_${door}`} /> },
-  { id: 'action', header: 'log.action', cell: ({ action }) => <T k={`log.action_${action}`} /> },
+  { id: 'at', width: 148, header: 'log.at', fields: ['at'], cell: ({ at }) => <DateTime iso={at} /> },
+  { id: 'who', width: 124, grow: 1, priority: 1, header: 'log.who', fields: ['login'], cell: ({ login }) => login },
+  {
+    id: 'door',
+    width: 132,
+    priority: 3,
+    header: 'log.door',
+    fields: ['door'],
+    cell: ({ door }) => <T k={`log.door_${door}`} />,
+  },
+  {
+    id: 'action',
+    width: 124,
+    priority: 2,
+    header: 'log.action',
+    fields: ['action'],
+    cell: ({ action }) => <T k={`log.action_${action}`} />,
+  },
   {
     id: 'object',
+    width: 240,
+    grow: 3,
     header: 'log.object',
+    fields: ['object', 'object_id', 'object_name'],
     card: 'title',
-    cell: (entry) => (
-      <Button variant="minimal" size="small" className="log-object" onClick={() => open(entry)}>
-        {entry.object} <b>{entry.object_name ?? (entry.object_id === null ? '' : `#${entry.object_id}`)}</b>
-        <span className="visually-hidden">
-          {' '}
-          <T k="log.open" id={entry.id} />
-        </span>
-      </Button>
-    ),
+    cell: (entry) => <ObjectButton entry={entry} open={open} />,
   },
-  { id: 'outcome', header: 'log.outcome', card: 'status', cell: ({ outcome }) => <T k={`log.outcome_${outcome}`} /> },
+  {
+    id: 'outcome',
+    width: 116,
+    priority: 4,
+    header: 'log.outcome',
+    fields: ['outcome'],
+    card: 'status',
+    cell: ({ outcome }) => <T k={`log.outcome_${outcome}`} />,
+  },
 ];
 
 interface DayProps {
@@ -165,6 +201,8 @@ export function Log() {
   const [opened, setOpened] = useState<Entry>();
   const source = useMemo(() => sourceOf(view), [view]);
   const columns = useMemo(() => columnsOf(setOpened), []);
+  const layout = useListLayout('log', columns);
+  const seen = useSeenFile('log', source, layout.columns);
   const isNarrowed = Object.values(view).some((value) => value !== '');
   const total = totalOf(useFirstPage(source).data);
   return (
@@ -178,14 +216,20 @@ export function Log() {
       }
     >
       <Filters view={view} onView={setView} />
-      <h2 className={total === undefined ? 'visually-hidden' : 'bp6-heading found'}>
-        {total === undefined ? t('nav.log') : <T k="log.count" n={total} />}
-      </h2>
+      <div className="list-line">
+        <h2 className={total === undefined ? 'visually-hidden' : 'bp6-heading found'}>
+          {total === undefined ? t('nav.log') : <T k="log.count" n={total} />}
+        </h2>
+        <ListTools layout={layout} fields={FIELDS} csv={seen} />
+      </div>
       <DataTable
+        oneLine
         height="page"
         label={t('nav.log')}
         source={source}
-        columns={columns}
+        columns={layout.columns}
+        density={layout.settings.density}
+        isLoading={layout.isPending}
         failed="log.failed"
         empty={<EmptyList none="log.none" onReset={isNarrowed ? () => setView(VIEW) : undefined} />}
       />

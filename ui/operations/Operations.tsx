@@ -9,6 +9,7 @@ import { EmptyList } from '../kit/table/EmptyList.tsx';
 import { kindOf, STATE_LABELS, StateTag } from './OperationState.tsx';
 import { ListTools } from '../kit/list/ListTools.tsx';
 import { useListLayout } from '../kit/list/useListLayout.ts';
+import { useSeenFile } from '../kit/list/useSeenFile.ts';
 import { Screen } from '../kit/Screen.tsx';
 import { NoData } from '../kit/Status.tsx';
 import { Message, T } from '../kit/T.tsx';
@@ -35,6 +36,7 @@ const COLUMNS: readonly Column<OperationView>[] = [
   {
     id: 'what',
     width: 220,
+    fields: ['id', 'kind'],
     header: 'operations.what',
     sort: 'kind',
     card: 'title',
@@ -43,6 +45,7 @@ const COLUMNS: readonly Column<OperationView>[] = [
   {
     id: 'state',
     width: 132,
+    fields: ['state'],
     header: 'operations.state',
     sort: 'state',
     card: 'status',
@@ -53,6 +56,7 @@ const COLUMNS: readonly Column<OperationView>[] = [
     width: 240,
     grow: 1,
     priority: 1,
+    fields: ['message'],
     header: 'operations.items',
     cell: ({ message }) => (
       <span title={message}>
@@ -64,6 +68,7 @@ const COLUMNS: readonly Column<OperationView>[] = [
     id: 'done',
     width: 116,
     priority: 3,
+    fields: ['done', 'total'],
     header: 'operations.done',
     cell: (operation) => <Done operation={operation} />,
   },
@@ -71,6 +76,7 @@ const COLUMNS: readonly Column<OperationView>[] = [
     id: 'failed',
     width: 92,
     priority: 2,
+    fields: ['failed'],
     header: 'operations.failed',
     cell: ({ failed }) => (failed > 0 ? failed : <NoData />),
   },
@@ -78,6 +84,7 @@ const COLUMNS: readonly Column<OperationView>[] = [
     id: 'started',
     width: 148,
     priority: 4,
+    fields: ['created_at'],
     header: 'operations.started',
     sort: 'created_at',
     cell: ({ created_at }) => <DateTime iso={created_at} />,
@@ -86,6 +93,7 @@ const COLUMNS: readonly Column<OperationView>[] = [
     id: 'ended',
     width: 148,
     priority: 5,
+    fields: ['finished_at'],
     header: 'operations.ended',
     sort: 'finished_at',
     cell: ({ finished_at }) => <DateTime iso={finished_at} />,
@@ -108,6 +116,7 @@ export function Operations() {
       load: (page, signal) => call('GET /api/operations', { query: { ...query, ...page }, signal }),
     };
   }, [state, view.sort]);
+  const seen = useSeenFile('operations', source, layout.columns);
   return (
     <Screen title="ui.operations">
       <div className="list-line">
@@ -120,7 +129,7 @@ export function Operations() {
           value={state ?? ''}
           onChange={(next) => setView({ state: next })}
         />
-        <ListTools layout={layout} fields={FIELDS} />
+        <ListTools layout={layout} fields={FIELDS} csv={seen} />
       </div>
       <h2 className="visually-hidden">
         <T k="ui.operations" />

@@ -8,6 +8,9 @@ import { PURCHASE_STATES, type PurchaseState } from '../../src/shared/purchases/
 import { call } from '../kit/api.ts';
 import { Chips } from '../kit/Chips.tsx';
 import { useFormats, useT } from '../kit/language.ts';
+import { ListTools } from '../kit/list/ListTools.tsx';
+import { useListLayout } from '../kit/list/useListLayout.ts';
+import { useSeenFile } from '../kit/list/useSeenFile.ts';
 import { Screen } from '../kit/Screen.tsx';
 import { useSession } from '../kit/session.ts';
 import { NoData, Status, type State } from '../kit/Status.tsx';
@@ -63,7 +66,10 @@ function Who({ purchase: { asked_by, asker_login, user_login } }: { purchase: Pu
 export const PURCHASE_COLUMNS: readonly Column<Purchase>[] = [
   {
     id: 'name',
+    width: 170,
+    grow: 2,
     header: 'purchases.name',
+    fields: ['domain_name'],
     card: 'title',
     cell: ({ domain_name }) => (
       <span className="domain-name" title={domain_name} translate="no">
@@ -73,7 +79,9 @@ export const PURCHASE_COLUMNS: readonly Column<Purchase>[] = [
   },
   {
     id: 'state',
+    width: 140,
     header: 'purchases.state',
+    fields: ['state'],
     card: 'status',
     cell: ({ state }) => (
       <Status state={MARKS[state]}>
@@ -81,26 +89,82 @@ export const PURCHASE_COLUMNS: readonly Column<Purchase>[] = [
       </Status>
     ),
   },
-  { id: 'kind', header: 'purchases.kind', cell: ({ kind }) => <T k={`purchases.kind_${kind}`} /> },
-  { id: 'price', header: 'purchases.price', cell: (purchase) => <Price purchase={purchase} /> },
-  { id: 'until', header: 'purchases.until', cell: (purchase) => <Until purchase={purchase} /> },
+  {
+    id: 'kind',
+    width: 104,
+    priority: 7,
+    header: 'purchases.kind',
+    fields: ['kind'],
+    cell: ({ kind }) => <T k={`purchases.kind_${kind}`} />,
+  },
+  {
+    id: 'price',
+    width: 100,
+    priority: 1,
+    header: 'purchases.price',
+    fields: ['price', 'charged', 'currency'],
+    cell: (purchase) => <Price purchase={purchase} />,
+  },
+  {
+    id: 'until',
+    width: 184,
+    priority: 3,
+    header: 'purchases.until',
+    fields: ['expires_day', 'renewed_day'],
+    cell: (purchase) => <Until purchase={purchase} />,
+  },
   {
     id: 'registrar',
+    width: 120,
+    priority: 6,
     header: 'purchases.registrar',
+    fields: ['registrar_name', 'registrar_type'],
     cell: ({ registrar_name, registrar_type }) => <span translate="no">{registrar_name ?? registrar_type}</span>,
   },
-  { id: 'project', header: 'purchases.project', cell: ({ project_name }) => project_name ?? <NoData /> },
-  { id: 'who', header: 'purchases.who', cell: (purchase) => <Who purchase={purchase} /> },
-  { id: 'when', header: 'purchases.when', cell: ({ created_at }) => <DateTime iso={created_at} /> },
-  { id: 'order', header: 'purchases.order', cell: ({ order_id }) => order_id ?? <NoData /> },
+  {
+    id: 'project',
+    width: 110,
+    priority: 5,
+    header: 'purchases.project',
+    fields: ['project_name'],
+    cell: ({ project_name }) => project_name ?? <NoData />,
+  },
+  {
+    id: 'who',
+    width: 108,
+    priority: 8,
+    header: 'purchases.who',
+    fields: ['asked_by', 'asker_login'],
+    cell: (purchase) => <Who purchase={purchase} />,
+  },
+  {
+    id: 'when',
+    width: 140,
+    priority: 2,
+    header: 'purchases.when',
+    fields: ['created_at'],
+    cell: ({ created_at }) => <DateTime iso={created_at} />,
+  },
+  {
+    id: 'order',
+    width: 116,
+    priority: 9,
+    header: 'purchases.order',
+    fields: ['order_id'],
+    cell: ({ order_id }) => order_id ?? <NoData />,
+  },
   {
     id: 'error',
+    width: 140,
+    grow: 3,
+    priority: 4,
     header: 'purchases.error',
+    fields: ['error'],
     cell: ({ error }) =>
       error === null ? (
         <NoData />
       ) : (
-        <span className="purchase-error">
+        <span className="purchase-error" title={error}>
           <Message text={error} />
         </span>
       ),
@@ -115,6 +179,7 @@ function DecideButton({ name, onClick }: { name: string; onClick: () => void }) 
 
 const actions = (decide: (purchase: Purchase) => void): Column<Purchase> => ({
   id: 'actions',
+  width: 104,
   header: 'purchases.actions',
   cell: (purchase) => (
     <span className="icon-actions">
@@ -128,6 +193,7 @@ const actions = (decide: (purchase: Purchase) => void): Column<Purchase> => ({
 });
 
 const VIEW = { state: '' };
+const FIELDS = [...Object.keys(VIEW), 'columns'];
 
 /** The ledger: the budget with its switch for admins, and every purchase and renewal that the user may see. */
 export function Purchases() {
@@ -144,26 +210,34 @@ export function Purchases() {
     [state],
   );
   const columns = useMemo(() => (isAdmin ? [...PURCHASE_COLUMNS, actions(setDecided)] : PURCHASE_COLUMNS), [isAdmin]);
+  const layout = useListLayout('purchases', columns);
+  const seen = useSeenFile('purchases', source, layout.columns);
   return (
     <Screen title="nav.purchases">
       {isAdmin ? <Budget /> : <PurchasesState />}
       <h2 className="bp6-heading section-title">
         <T k="purchases.list" />
       </h2>
-      <Chips<PurchaseState | ''>
-        label={t('purchases.state')}
-        chips={[
-          { value: '', label: <T k="purchases.any" /> },
-          ...PURCHASE_STATES.map((value) => ({ value, label: <T k={stateKey(value)} /> })),
-        ]}
-        value={state ?? ''}
-        onChange={(next) => setView({ state: next })}
-      />
+      <div className="list-line">
+        <Chips<PurchaseState | ''>
+          label={t('purchases.state')}
+          chips={[
+            { value: '', label: <T k="purchases.any" /> },
+            ...PURCHASE_STATES.map((value) => ({ value, label: <T k={stateKey(value)} /> })),
+          ]}
+          value={state ?? ''}
+          onChange={(next) => setView({ state: next })}
+        />
+        <ListTools layout={layout} fields={FIELDS} csv={seen} />
+      </div>
       <DataTable
+        oneLine
         height="page"
         label={t('purchases.list')}
         source={source}
-        columns={columns}
+        columns={layout.columns}
+        density={layout.settings.density}
+        isLoading={layout.isPending}
         failed="purchases.list_failed"
         empty={
           <EmptyList

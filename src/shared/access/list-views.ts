@@ -1,8 +1,19 @@
 import { z } from 'zod';
 import { line, message } from '../text.ts';
 
-/** The lists of the interface whose columns and views a person keeps. */
-export const LISTS = ['sites', 'project_domains', 'operations'] as const;
+/** The lists of the interface whose columns and views a person keeps; those of accounts have the names of their kinds. */
+export const LISTS = [
+  'sites',
+  'project_domains',
+  'operations',
+  'log',
+  'purchases',
+  'cloudflare',
+  'server',
+  'registrar',
+  'xmlriver',
+  'arsenkin',
+] as const;
 export type ListName = (typeof LISTS)[number];
 
 /** The heights of rows. */

@@ -14,25 +14,31 @@ interface ListToolsProps<Row> {
   fields?: readonly string[];
   /** Saves what is seen as a file. */
   csv?: { busy: boolean; save: () => void };
+  /** The list is cards in every window: columns and the height of rows are not set. */
+  hasCards?: boolean;
 }
 
 /** What a person sets of a list: views, columns, the height of rows; and a file of what is seen. */
-export function ListTools<Row>({ layout, fields, csv }: ListToolsProps<Row>) {
+export function ListTools<Row>({ layout, fields, csv, hasCards = false }: ListToolsProps<Row>) {
   const t = useT();
   const isCompact = layout.settings.density === 'compact';
   return (
     <div role="toolbar" aria-label={t('views.tools')} className="list-tools">
       {fields && <ViewsMenu layout={layout} fields={fields} />}
-      <ColumnsMenu layout={layout} />
-      <Button
-        className="of-tables"
-        variant="minimal"
-        icon={<MenuIcon />}
-        aria-pressed={isCompact}
-        active={isCompact}
-        text={<T k="views.compact" />}
-        onClick={() => void layout.set({ density: isCompact ? 'regular' : 'compact' })}
-      />
+      {!hasCards && (
+        <>
+          <ColumnsMenu layout={layout} />
+          <Button
+            className="of-tables"
+            variant="minimal"
+            icon={<MenuIcon />}
+            aria-pressed={isCompact}
+            active={isCompact}
+            text={<T k="views.compact" />}
+            onClick={() => void layout.set({ density: isCompact ? 'regular' : 'compact' })}
+          />
+        </>
+      )}
       {csv && (
         <BusyButton
           variant="minimal"

@@ -1,8 +1,9 @@
+import { writeCsv } from '../../../src/shared/csv.ts';
 import type { Column } from '../table/DataTable.tsx';
 
-/** The name stays first and the acts stay last; a card's lines are not chosen. */
+/** The name stays in its place and the acts stay last; what is in one form only is not chosen. */
 const isHeld = <Row>({ id, card, only }: Column<Row>): boolean =>
-  card === 'title' || id === 'actions' || only === 'card';
+  card === 'title' || id === 'actions' || only !== undefined;
 
 /** Returns the columns that a person may choose and order. */
 export const choosable = <Row>(columns: readonly Column<Row>[]): Column<Row>[] =>
@@ -24,15 +25,15 @@ export function laidOut<Row>(
   ids: readonly string[] | undefined,
 ): readonly Column<Row>[] {
   if (!ids) return columns;
-  const at = (id: string): number => ids.indexOf(id);
-  const placed = (column: Column<Row>): Column<Row> =>
-    at(column.id) < 0 ? { ...column, only: 'card' } : { ...column, priority: at(column.id) + 1 };
-  const chosen = choosable(columns)
-    .map(placed)
-    .toSorted((one, other) => at(one.id) - at(other.id));
-  const first = columns.filter((column) => isHeld(column) && column.id !== 'actions');
-  const last = columns.filter(({ id }) => id === 'actions');
-  return [...first, ...chosen, ...last];
+  const free = choosable(columns);
+  const place = (column: Column<Row>): Column<Row> => ({ ...column, priority: ids.indexOf(column.id) + 1 });
+  const hide = (column: Column<Row>): Column<Row> => ({ ...column, only: 'card' });
+  const all = ids.flatMap((id) => free.filter((column) => column.id === id)).map(place);
+  const others = free.filter(({ id }) => !ids.includes(id)).map(hide);
+  const isLast = ({ id }: Column<Row>): boolean => id === 'actions';
+  // From left to right, so that each stands where it does among all columns, or after the last of fewer.
+  for (const [at, column] of columns.entries()) if (isHeld(column) && !isLast(column)) all.splice(at, 0, column);
+  return [...all, ...others, ...columns.filter(isLast)];
 }
 
 /** Moves an item of a list by a place; at either end it stays. */
@@ -51,4 +52,16 @@ export function queryOfView(search: string, fields: readonly string[]): string {
     return value === null ? [] : [[name, value]];
   });
   return new URLSearchParams(kept).toString();
+}
+
+const textOf = (value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+/** Returns rows as a file that a Russian Excel opens as a table: the `fields` of the columns that a table has, in their order. */
+export function csvOf<Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+  const names = columns.filter(({ only }) => only !== 'card').flatMap(({ fields = [] }) => fields);
+  const cells = rows.map((row) => names.map((name) => textOf((row as Record<string, unknown>)[name])));
+  return writeCsv([names, ...cells], { delimiter: ';', bom: true });
 }

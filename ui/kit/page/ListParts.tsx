@@ -1,9 +1,13 @@
 import { Button } from '@blueprintjs/core';
 import { useMemo, useState } from 'react';
+import type { ListSettings } from '../../../src/shared/access/list-views.ts';
 import { EmptyState } from '../EmptyState.tsx';
 import { AddIcon } from '../icons.tsx';
 import { useT } from '../language.ts';
+import { laidOut } from '../list/layout.ts';
 import { ListBeside } from '../list/ListBeside.tsx';
+import { ListTools } from '../list/ListTools.tsx';
+import type { ListLayout } from '../list/useListLayout.ts';
 import { Panel } from '../Panel.tsx';
 import { NoData, Status, type State } from '../Status.tsx';
 import { T } from '../T.tsx';
@@ -108,19 +112,38 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-/** A list with rows in every state, chosen ones among them. */
+/** How the list is seen, which this page keeps for nobody. */
+function useLocalLayout(): ListLayout<Row> {
+  const [settings, setSettings] = useState<ListSettings>({ columns: null, density: 'regular', views: [] });
+  const chosen = settings.columns ?? undefined;
+  return {
+    list: 'sites',
+    all: COLUMNS,
+    columns: useMemo(() => laidOut(COLUMNS, chosen), [chosen]),
+    chosen,
+    settings,
+    isPending: false,
+    set: async (change) => setSettings((before) => ({ ...before, ...change })),
+  };
+}
+
+/** A list with rows in every state, chosen ones among them, and its tools. */
 export function ListParts() {
   const t = useT();
   const [sort, setSort] = useState('name');
   const [ids, setIds] = useState<ReadonlySet<number>>(new Set([2]));
   const selection = setSelection(ids, setIds);
   const source = useMemo(() => localRows(['kit'], ROWS), []);
+  const layout = useLocalLayout();
+  const tools = <ListTools layout={layout} csv={{ busy: false, save: nothing }} />;
   return (
-    <Panel title={<T k="kit.lists" />} count={String(ROWS.length)} flush>
+    <Panel title={<T k="kit.lists" />} count={String(ROWS.length)} aside={tools} flush>
       <DataTable
+        oneLine
         label={t('kit.lists')}
         source={source}
-        columns={COLUMNS}
+        columns={layout.columns}
+        density={layout.settings.density}
         sort={sort}
         onSort={setSort}
         selection={selection}

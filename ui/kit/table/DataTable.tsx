@@ -82,7 +82,7 @@ export interface DataTableProps<Row extends { id: number }> {
   cellMenu?: CellMenu<Row>;
   /** How the list is to be shown is not known yet. */
   isLoading?: boolean;
-  /** The height of the rows, of a list whose rows are one line high. */
+  /** The height of the rows; the least one where they differ. */
   density?: Density;
   /** The columns of all lists that stand below one another, as one grid. Must be a constant or memoized. */
   among?: readonly Column<Row>[];

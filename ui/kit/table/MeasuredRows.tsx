@@ -12,7 +12,7 @@ const MOST_WHOLE = 100;
 
 /** Rows that scroll in a box of their own. */
 function BoxedRows<Row extends { id: number }>(props: RowsProps<Row>) {
-  const { label, source, total, height, grid, isNarrow = false } = props;
+  const { label, source, total, height, grid, density = 'regular', isNarrow = false } = props;
   const isWhole = isNarrow && total <= MOST_WHOLE;
   const region = useRef<HTMLDivElement>(null);
   // oxlint-disable-next-line react/incompatible-library -- the React Compiler, which this is about, is not used
@@ -49,6 +49,7 @@ function BoxedRows<Row extends { id: number }>(props: RowsProps<Row>) {
       label={label}
       total={total}
       height={isWhole ? 'whole' : height}
+      density={density}
       more={isNarrow ? undefined : grid?.section}
     >
       {isNarrow ? <Cards {...props} view={view} /> : <Table {...props} view={view} />}

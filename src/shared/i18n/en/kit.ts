@@ -92,6 +92,8 @@ export const kit: Record<keyof typeof ru, string> = {
   'views.down': 'Down',
   'views.compact': 'Compact',
   'views.csv': 'CSV of what is seen',
+  'views.csv_cut': 'The file has the first {rows} of {total} rows: narrow the filters',
+  'views.csv_failed': 'The list could not be saved',
   'views.in_sight': 'Rows {first}–{last} of {total}',
   'views.below': '{count} more below',
   'views.read_at': 'Read at {time}',

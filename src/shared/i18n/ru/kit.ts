@@ -89,6 +89,8 @@ export const kit = {
   'views.down': 'Ниже',
   'views.compact': 'Плотнее',
   'views.csv': 'CSV видимого',
+  'views.csv_cut': 'В файле первые {rows} строк из {total}: сузьте отбор',
+  'views.csv_failed': 'Не удалось сохранить список',
   'views.in_sight': 'Строки {first}–{last} из {total}',
   'views.below': 'ниже ещё {count}',
   'views.read_at': 'Прочитано в {time}',

@@ -4,6 +4,7 @@ import { fieldsFor, fieldsOf, optionFieldOf, secretFieldOf, textOf } from '../..
 import type { Kind } from '../../src/shared/accounts/kinds.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
+import { useDraft } from '../kit/form/useDraft.ts';
 import { useT } from '../kit/language.ts';
 import { T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
@@ -47,6 +48,7 @@ function choicesOf(kind: Kind, account: Account | undefined): readonly Choice[] 
 export function AccountForm({ kind, account, onClose }: AccountFormProps) {
   const t = useT();
   const form = useForm<Values>({ defaultValues: valuesOf(kind, account) });
+  useDraft(form, `${kind.noun} ${account?.id ?? 'new'}`, [secretFieldOf(kind)]);
   const [choices, setChoices] = useState(() => choicesOf(kind, account));
   const option = optionFieldOf(kind) ?? 'name';
   const chosen = useWatch({ control: form.control, name: option });

@@ -5,6 +5,7 @@ import { ApiError, call, refresh, useCall } from '../kit/api.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
 import { MultiCombobox } from '../kit/form/MultiCombobox.tsx';
+import { useDraft } from '../kit/form/useDraft.ts';
 import { T } from '../kit/T.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import { useT } from '../kit/language.ts';
@@ -42,6 +43,7 @@ export function CloudflareGroup({ group, onClose }: CloudflareGroupProps) {
   const form = useForm<Values>({
     defaultValues: { name: group?.name ?? '', accounts: group?.accounts.map(({ id }) => id) ?? [] },
   });
+  useDraft(form, `cloudflare-group ${group?.id ?? 'new'}`);
   const submit = useSubmit(form, async (body) => {
     const { name } = await save(group, body, t('group.save_failed'));
     await refresh('GET /api/cloudflare_groups', 'GET /api/cloudflare_accounts');

@@ -31,7 +31,7 @@ export function BlockedNow() {
         </EmptyState>
       )}
       {total > 0 && (
-        <ul className="blocked-now">
+        <ul className="beside-names">
           {data?.data.map((domain) => (
             <li key={domain.id}>
               <DomainLink {...domain} />

@@ -25,7 +25,8 @@ const CHIPS = {
   unknown: { intent: 'none', icon: <HelpIcon />, label: 'check_site.unknown' },
 } as const satisfies Record<Status, object>;
 
-function StatusChip({ status }: { status: Status }) {
+/** The state of a name by the blocklist, as a check has found it. */
+export function StatusChip({ status }: { status: Status }) {
   const { intent, icon, label } = CHIPS[status];
   return (
     <Tag minimal intent={intent} icon={icon}>

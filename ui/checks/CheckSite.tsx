@@ -7,8 +7,11 @@ import { BlockedNow } from './BlockedNow.tsx';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { CheckResults, type CheckResult } from './CheckResults.tsx';
 import { Failure, Field, submitOnKeys } from '../kit/form/Form.tsx';
+import { useKeptText } from '../kit/form/useDraft.ts';
+import { RecentChecks, recentChecks, rememberChecks } from './RecentChecks.tsx';
 import { HostCount } from '../accounts/HostCount.tsx';
 import { Screen } from '../kit/Screen.tsx';
+import { useSession } from '../kit/session.ts';
 import { T } from '../kit/T.tsx';
 import { useT } from '../kit/language.ts';
 import './CheckSite.css';
@@ -38,8 +41,10 @@ interface Check {
   failure?: string;
 }
 
-/** Runs a check and keeps the results so far, also after a failure. */
-function useCheck(): [Check | undefined, (hosts: readonly string[]) => Promise<void>] {
+/** Runs a check and keeps the results so far, also after a failure; `onEnd` gets those that have come. */
+function useCheck(
+  onEnd: (results: readonly CheckResult[]) => void,
+): [Check | undefined, (hosts: readonly string[]) => Promise<void>] {
   const t = useT();
   const [check, setCheck] = useState<Check>();
   const start = async (hosts: readonly string[]): Promise<void> => {
@@ -58,8 +63,20 @@ function useCheck(): [Check | undefined, (hosts: readonly string[]) => Promise<v
       const reason = error instanceof ApiError ? error.message : '';
       setCheck({ ...now, state: 'failed', failure: `${sentence}\n${reason}` });
     }
+    onEnd(now.results);
   };
   return [check, start];
+}
+
+/** What the person has checked lately in this browser, and what adds to it. */
+function useRecent() {
+  const user = useSession().user?.id ?? 0;
+  const [recent, setRecent] = useState(() => recentChecks(user));
+  const remember = (results: readonly CheckResult[]): void => {
+    rememberChecks(user, results);
+    setRecent(recentChecks(user));
+  };
+  return { recent, remember };
 }
 
 function Summary({ check }: { check: Check }) {
@@ -87,10 +104,15 @@ function Summary({ check }: { check: Check }) {
 
 /** Checks whether pasted domains are blocked. The text stays after a failure, too. */
 export function CheckSite() {
-  const [text, setText] = useState('');
+  const [text, setText] = useKeptText('check-site');
   const [isAsked, setAsked] = useState(false);
-  const [check, start] = useCheck();
+  const { recent, remember } = useRecent();
+  const [check, start] = useCheck(remember);
   const field = useRef<HTMLTextAreaElement>(null);
+  const take = (name: string): void => {
+    setText(name);
+    field.current?.focus();
+  };
   // Parsing thousands of lines must not delay typing.
   const read = useDeferredValue(text);
   const parsed = useMemo(() => parseHostnames(read), [read]);
@@ -136,7 +158,10 @@ export function CheckSite() {
           />
           <Failure text={check?.failure} />
         </form>
-        <BlockedNow />
+        <div className="check-beside">
+          <RecentChecks checks={recent} onTake={take} />
+          <BlockedNow />
+        </div>
       </div>
       <output className="found">{check && <Summary check={check} />}</output>
       {check && check.results.length > 0 && <CheckResults key={check.run} results={check.results} run={check.run} />}

@@ -10,12 +10,13 @@ import { DomainFields } from './DomainFields.tsx';
 import { useReturnFocus } from '../kit/dialog/dialogFocus.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { useSubmit } from '../kit/form/Form.tsx';
+import { useDraft, useTyped } from '../kit/form/useDraft.ts';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
 import { refreshDomains } from '../operations/operations.ts';
 import { T } from '../kit/T.tsx';
 import { toast, toastFailure, type ToastPlace } from '../kit/toasts.tsx';
 import { useT } from '../kit/language.ts';
-import { DomainPaste } from './DomainPaste.tsx';
+import { DomainPaste, PASTED } from './DomainPaste.tsx';
 
 /** Shows the result of saving as a toast, with the deployment of the site if one was started. */
 function tell(
@@ -60,6 +61,7 @@ function AddOne({ projectId, type, place, onClose, switchMode }: NewDomainProps 
     resolver: domainResolver,
     mode: 'onTouched',
   });
+  useDraft(form, 'domain new');
   const { isDirty, dirtyFields } = form.formState;
   const { bar, sending } = useSending();
   const fillPath = (name: string): void => {
@@ -97,7 +99,7 @@ function AddOne({ projectId, type, place, onClose, switchMode }: NewDomainProps 
 
 /** Adds a domain, or a pasted list of them. */
 export function NewDomain({ projectId, type, ...props }: NewDomainProps) {
-  const [many, setMany] = useState(false);
+  const [many, setMany] = useState(useTyped(PASTED) !== undefined);
   useReturnFocus();
   const switchMode = (
     <div className="switch-mode">
@@ -119,6 +121,7 @@ export function NewDomain({ projectId, type, ...props }: NewDomainProps) {
 function Edit({ domain, place, onClose }: DialogProps & { domain: DomainDetail }) {
   const t = useT();
   const form = useForm<DomainValues>({ defaultValues: valuesOf(domain), resolver: domainResolver, mode: 'onTouched' });
+  useDraft(form, `domain ${domain.id}`);
   const { isDirty, dirtyFields } = form.formState;
   const { bar, sending } = useSending();
   const submit = useSubmit(

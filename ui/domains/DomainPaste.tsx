@@ -11,6 +11,7 @@ import { HostCount } from '../accounts/HostCount.tsx';
 import { refreshDomains } from '../operations/operations.ts';
 import { ProjectField } from './ProjectField.tsx';
 import { SelectField } from '../kit/form/SelectField.tsx';
+import { useDraft } from '../kit/form/useDraft.ts';
 import { T } from '../kit/T.tsx';
 import { toast, type ToastPlace } from '../kit/toasts.tsx';
 import { useT } from '../kit/language.ts';
@@ -23,6 +24,9 @@ interface Common {
 }
 
 type Values = Common & { text: string };
+
+/** The name of what was pasted before the session ended. */
+export const PASTED = 'domains new';
 
 // The number of concurrent calls.
 const AT_ONCE = 8;
@@ -60,6 +64,7 @@ function useDomainPaste({ projectId, place, onClose }: Omit<DomainPasteProps, 's
   const form = useForm<Values>({
     defaultValues: { text: '', type: 'main', transfer_type: 'auto', project_id: projectId },
   });
+  useDraft(form, PASTED);
   const parsed = parseHostnames(useWatch({ control: form.control, name: 'text' }));
   const total = parsed.hosts.length;
   const add = form.handleSubmit(async ({ type, transfer_type, project_id }) => {

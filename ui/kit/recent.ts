@@ -1,38 +1,58 @@
-/** A place that was opened lately, under the name by which it was chosen. */
-export interface RecentPlace {
+/** Something that a person has done lately in this browser. */
+interface Recent {
   id: string;
+}
+
+/** A place that was opened lately, under the name by which it was chosen. */
+export interface RecentPlace extends Recent {
   name: string;
   to: string;
 }
 
-const KEY = 'recent-places';
-const MOST = 5;
+const PREFIX = 'recent-';
 
-interface Kept {
+interface Kept<One> {
   user: number;
-  places: RecentPlace[];
+  list: One[];
 }
 
-const isPlace = (one: unknown): one is RecentPlace =>
-  typeof one === 'object' &&
-  one !== null &&
-  ['id', 'name', 'to'].every((field) => typeof (one as Record<string, unknown>)[field] === 'string');
-
-/** Returns the places that a user opened lately in this browser; those of anybody else are not read. */
-export function recentPlaces(user: number): RecentPlace[] {
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Kept>;
-    return kept.user === user && Array.isArray(kept.places) ? kept.places.filter(isPlace).slice(0, MOST) : [];
-  } catch {
-    return [];
-  }
+/** What a user did lately in this browser, the newest first; that of anybody else is not read. */
+export interface RecentList<One extends Recent> {
+  read: (user: number) => One[];
+  /** Puts some in front, each once. */
+  remember: (user: number, ...ones: One[]) => void;
 }
 
-/** Puts a place in front of those that a user opened lately. */
-export function rememberPlace(user: number, place: RecentPlace): void {
-  const places = [place, ...recentPlaces(user).filter(({ id }) => id !== place.id)].slice(0, MOST);
-  localStorage.setItem(KEY, JSON.stringify({ user, places } satisfies Kept));
+/** Returns a list that is kept under a name. `fields` are texts; what is stored without them is not read. */
+export function recentList<One extends Recent>(
+  name: string,
+  { most, fields }: { most: number; fields: readonly (keyof One & string)[] },
+): RecentList<One> {
+  const key = PREFIX + name;
+  const isOne = (one: unknown): one is One =>
+    typeof one === 'object' &&
+    one !== null &&
+    ['id', ...fields].every((field) => typeof (one as Record<string, unknown>)[field] === 'string');
+  const read = (user: number): One[] => {
+    try {
+      const kept = JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<Kept<unknown>>;
+      return kept.user === user && Array.isArray(kept.list) ? kept.list.filter(isOne).slice(0, most) : [];
+    } catch {
+      return [];
+    }
+  };
+  const remember = (user: number, ...ones: One[]): void => {
+    const ids = new Set(ones.map(({ id }) => id));
+    const list = [...ones, ...read(user).filter(({ id }) => !ids.has(id))].slice(0, most);
+    localStorage.setItem(key, JSON.stringify({ user, list } satisfies Kept<One>));
+  };
+  return { read, remember };
 }
+
+/** The places that were opened lately. */
+export const recentPlaces = recentList<RecentPlace>('places', { most: 5, fields: ['name', 'to'] });
 
 /** Called when a session ends: the next person at this browser must not read the names. */
-export const forgetPlaces = (): void => localStorage.removeItem(KEY);
+export function forgetRecent(): void {
+  for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
+}

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { TokenPayload } from '../../src/shared/access/users.ts';
-import { forgetPlaces } from './recent.ts';
+import { forgetDrafts, keepDrafts } from './reader/drafts.ts';
+import { forgetRecent } from './recent.ts';
 
 const STORAGE_KEY = 'token';
 
@@ -71,17 +72,24 @@ export function leave(query = ''): void {
   if (leaving) return;
   leaving = true;
   localStorage.removeItem(STORAGE_KEY);
-  forgetPlaces();
+  forgetRecent();
   window.location.assign(`/login${query}`);
 }
 
-/** Unmounts all screens and cancels what they read. The sign-out itself is still called with the token. */
-export const beginLeaving = (): void => setSession({ ...session, isLeaving: true });
+/** Whether the page is about to give way to the sign-in: what is typed is kept where it is to be, and nothing is asked. */
+export const isLeavingNow = (): boolean => leaving;
 
-/** Leaves for the sign-in after the server refused the token; signing in returns to this page. */
+/** Unmounts all screens and cancels what they read. The sign-out itself is still called with the token. */
+export function beginLeaving(): void {
+  forgetDrafts();
+  setSession({ ...session, isLeaving: true });
+}
+
+/** Leaves for the sign-in after the server refused the token; signing in returns to this page, and to what was typed. */
 export function endSession(reason: string): void {
   if (session.isLeaving) return;
   console.warn(`Session ended: ${reason}`);
+  if (!leaving && session.user) keepDrafts(session.user.id);
   const here = window.location.pathname + window.location.search;
   leave(`?expired=1&next=${encodeURIComponent(here)}`);
 }

@@ -6,6 +6,7 @@ import { ProjectChange, type ProjectView } from '../../src/shared/portfolio/proj
 import { call } from '../kit/api.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
+import { useDraft } from '../kit/form/useDraft.ts';
 import { refreshDomains } from '../operations/operations.ts';
 import { T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
@@ -26,6 +27,7 @@ export function Project({ project, onSaved, onClose }: ProjectProps) {
     defaultValues: { name: project?.name ?? '', ...(project && { last_reserve: project.last_reserve }) },
     resolver: zodResolver(ProjectChange, undefined, { raw: true }),
   });
+  useDraft(form, `project ${project?.id ?? 'new'}`);
   const submit = useSubmit(
     form,
     async (body) => {

@@ -5,6 +5,7 @@ import { ApiError, call, messageOf, refresh, type Call } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { Field, submitOnKeys } from '../kit/form/Form.tsx';
 import { useT } from '../kit/language.ts';
+import { useKeptText } from '../kit/form/useDraft.ts';
 import { T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 import { linesOf } from './heat.ts';
@@ -55,7 +56,7 @@ async function addLines(
 /** Adds keywords, one a line, a call for each. Lines that could not be added stay, with their reasons. */
 export function AddKeywords({ projectId, onDirty }: AddKeywordsProps) {
   const t = useT();
-  const [text, setText] = useState('');
+  const [text, setText] = useKeptText(`keywords ${projectId}`);
   const [progress, setProgress] = useState<{ done: number; all: number }>();
   const [reasons, setReasons] = useState<readonly string[]>([]);
   const [said, setSaid] = useState('');

@@ -8,6 +8,7 @@ import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
 import { SelectField } from '../kit/form/SelectField.tsx';
 import { useT } from '../kit/language.ts';
+import { useDraft } from '../kit/form/useDraft.ts';
 import { T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 
@@ -31,6 +32,7 @@ type Texts = z.infer<typeof Texts>;
 function SettingsForm({ projectId, values, onClose }: SettingsProps & { values: Texts }) {
   const t = useT();
   const form = useForm<Texts>({ resolver: zodResolver(Texts), defaultValues: values });
+  useDraft(form, `positions ${projectId}`);
   const submit = useSubmit(form, async ({ depth, daily_cap, every_days, ...texts }) => {
     const body = { ...texts, depth: Number(depth), daily_cap: Number(daily_cap), every_days: Number(every_days) };
     await call('PUT /api/position_settings/:projectId', { params: { projectId }, body: body as PositionSettings });

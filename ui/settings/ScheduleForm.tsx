@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { JobName } from '../../src/shared/system/job-names.ts';
 import { JOBS, type ScheduleInput } from '../../src/shared/system/schedules.ts';
 import { call, messageOf, refresh, type AnswerOf } from '../kit/api.ts';
+import { useDraft } from '../kit/form/useDraft.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
 import { SelectField } from '../kit/form/SelectField.tsx';
@@ -163,6 +164,7 @@ export function ScheduleForm({ job, onClose }: { job: Job; onClose: () => void }
   const { name } = job;
   const { keeps, quiet } = JOBS[name];
   const form = useForm<Texts>({ resolver: zodResolver(Texts), defaultValues: textsOf(job) });
+  useDraft(form, `schedule ${name}`);
   const submit = useSubmit(
     form,
     async (texts) => {

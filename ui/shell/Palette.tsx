@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router-dom';
 import { DialogFrame } from '../kit/dialog/DialogFrame.tsx';
 import { SearchIcon } from '../kit/icons.tsx';
 import { useT } from '../kit/language.ts';
-import { rememberPlace } from '../kit/recent.ts';
+import { recentPlaces } from '../kit/recent.ts';
 import { useSession } from '../kit/session.ts';
 import { T } from '../kit/T.tsx';
 import { keyName } from '../kit/useKeys.ts';
@@ -35,7 +35,8 @@ function useFinder({ onClose, onHelp }: PaletteProps) {
   const { entries, isLooking } = useEntries(typed, onHelp);
   const open = ({ id, name, group, to, run }: Entry): void => {
     onClose();
-    if (to !== undefined && group !== 'actions') rememberPlace(user, { id: id.replace(/^recent /, ''), name, to });
+    if (to !== undefined && group !== 'actions')
+      recentPlaces.remember(user, { id: id.replace(/^recent /, ''), name, to });
     if (to === undefined) void run?.();
     else void navigate(to);
   };

@@ -162,7 +162,7 @@ export function useEntries(typed: string, onHelp: () => void): { entries: Entry[
   const projects = useProjects();
   const { found, isLooking } = useDomainsBy(text);
   if (text === '') {
-    const recent = recentPlaces(user).map(({ id, name, to }) => ({
+    const recent = recentPlaces.read(user).map(({ id, name, to }) => ({
       id: `recent ${id}`,
       group: 'recent' as const,
       name,

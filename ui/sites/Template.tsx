@@ -6,6 +6,7 @@ import { refresh, upload } from '../kit/api.ts';
 import { FileDrop } from '../kit/form/FileDrop.tsx';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
+import { useDraft } from '../kit/form/useDraft.ts';
 import { T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 import { useFormats, useT } from '../kit/language.ts';
@@ -34,6 +35,7 @@ export function Template({ template, onClose }: TemplateProps) {
   const formats = useFormats();
   const [sent, setSent] = useState<number>();
   const form = useForm<Values>({ defaultValues: { name: template?.name ?? '', template_file: null } });
+  useDraft(form, `template ${template?.id ?? 'new'}`);
   const { field, fieldState } = useController({ control: form.control, name: 'template_file' });
   const submit = useSubmit(
     form,

@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPerson, form, request, startServer, type Person, type TestServer } from '../../support/server.ts';
+import { faultsNow } from '../support/audit.ts';
 import { usePages } from '../support/page.ts';
 
 const open = usePages();
@@ -81,4 +82,26 @@ it('names are checked 500 at a time, and all are shown', async () => {
   await page.keyboard.press('Control+Enter');
   await page.getByRole('status').getByText('Проверка завершена. Заблокировано 0 из 1 201').waitFor();
   expect(sizes).toEqual([500, 500, 201]);
+});
+
+it('what was checked lately stands beside the form for its person alone, and is taken into it', async () => {
+  const page = await open(`${server.url}/check-site`, { token: person.token });
+  await field(page).fill('first.example casino.example');
+  await page.keyboard.press('Control+Enter');
+  const recent = page.getByRole('region', { name: 'Вы проверяли недавно' });
+  await expect
+    .poll(() => recent.getByRole('listitem').allInnerTexts())
+    .toEqual([
+      expect.stringMatching(/casino\.example\s+Blocked\s+/),
+      expect.stringMatching(/first\.example\s+Free\s+/),
+    ]);
+  await page.reload();
+  await recent.getByRole('button', { name: 'first.example' }).click();
+  await expect.poll(() => field(page).inputValue()).toBe('first.example');
+  await expect.poll(() => faultsNow(page)).toEqual([]);
+  const other = await createPerson(server);
+  await page.evaluate((token) => localStorage.setItem('token', token), other.token);
+  await page.reload();
+  await field(page).waitFor();
+  expect(await recent.count()).toBe(0);
 });

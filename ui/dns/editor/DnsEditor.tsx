@@ -9,6 +9,7 @@ import { Records } from './EditorRecords.tsx';
 import { DnsReview } from './DnsReview.tsx';
 import type { DomainDns } from './useDnsDraft.ts';
 import { UnsafeQuestion } from './UnsafeQuestion.tsx';
+import { typedDraft, useTypedDraft } from './keptDrafts.ts';
 import { useDnsEditor, type DnsEditor as Editor } from './useDnsEditor.ts';
 import './DnsEditor.css';
 
@@ -54,7 +55,9 @@ interface DnsEditorProps {
 export function DnsEditor({ id, first, title, onClose }: DnsEditorProps) {
   const titleId = useId();
   useReturnFocus();
-  const editor = useDnsEditor(id, first);
+  const [kept] = useState(() => typedDraft(id));
+  const editor = useDnsEditor(id, first, kept);
+  useTypedDraft(id, editor.draft, editor.dirty);
   const [question, setQuestion] = useState<Question>();
   const dialog = useRef<HTMLDivElement>(null);
   const isOpen = useRef(false);

@@ -176,4 +176,6 @@ export const checks: Record<keyof typeof ru, string> = {
   'check_site.blocked_now': 'Blocked in the portfolio now',
   'check_site.all_blocked': 'All {count}',
   'check_site.none_blocked': 'No domain of the portfolio is blocked.',
+  'check_site.recent': 'Checked by you lately',
+  'check_site.take': 'Take into the form',
 };

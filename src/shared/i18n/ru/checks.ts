@@ -176,4 +176,6 @@ export const checks = {
   'check_site.blocked_now': 'Сейчас заблокированы в портфеле',
   'check_site.all_blocked': 'Все {count}',
   'check_site.none_blocked': 'В портфеле ни один домен не заблокирован.',
+  'check_site.recent': 'Вы проверяли недавно',
+  'check_site.take': 'Взять в форму',
 } as const;

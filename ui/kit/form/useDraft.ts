@@ -1,0 +1,69 @@
+import { useEffect, useRef, useState } from 'react';
+import type { FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-form';
+import { dropDraft, readDraft, watchDraft, type Draft } from '../reader/drafts.ts';
+import { useSession } from '../session.ts';
+
+/** Returns what was typed under a name before the session ended, at the first rendering. */
+export function useTyped(name: string): Draft | undefined {
+  const user = useSession().user?.id ?? 0;
+  const [typed] = useState(() => readDraft(user, name));
+  return typed;
+}
+
+/**
+ * Keeps what `read` returns under a name where the session ends; undefined: nothing was typed. Secrets must not be in it. What
+ * was kept before is in its form again, and removed.
+ */
+export function useKept(name: string, read: () => Draft | undefined): void {
+  const user = useSession().user?.id ?? 0;
+  const last = useRef(read);
+  useEffect(() => {
+    last.current = read;
+  });
+  useEffect(() => {
+    dropDraft(user, name);
+    return watchDraft(name, () => last.current());
+  }, [user, name]);
+}
+
+/** The text of a field that is no form's, and what sets it, kept under a name where the session ends. */
+export function useKeptText(name: string): [string, (text: string) => void] {
+  const before = useTyped(name)?.['text'];
+  const [text, setText] = useState(typeof before === 'string' ? before : '');
+  useKept(name, () => (text === '' ? undefined : { text }));
+  return [text, setText];
+}
+
+// A file can't be kept.
+const isPlain = (value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (Array.isArray(value) && value.every((one) => typeof one !== 'object'));
+
+/**
+ * Keeps what is typed into a form where the session ends, and fills it in again when the same user opens it in this tab. Not
+ * kept are files and the fields of `secrets`. `name` tells the form of one thing from that of another.
+ */
+export function useDraft<Values extends FieldValues>(
+  form: UseFormReturn<Values>,
+  name: string,
+  secrets: readonly Path<Values>[] = [],
+): void {
+  const { dirtyFields } = form.formState;
+  const before = useTyped(name);
+  useKept(name, () => {
+    const typed = Object.entries(form.getValues()).filter(
+      ([field, value]) =>
+        (dirtyFields as Record<string, unknown>)[field] !== undefined &&
+        !(secrets as readonly string[]).includes(field) &&
+        isPlain(value),
+    );
+    return typed.length > 0 ? Object.fromEntries(typed) : undefined;
+  });
+  useEffect(() => {
+    for (const [field, value] of Object.entries(before ?? {})) {
+      if (field in form.getValues())
+        form.setValue(field as Path<Values>, value as PathValue<Values, Path<Values>>, { shouldDirty: true });
+    }
+  }, [form, before]);
+}

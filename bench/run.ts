@@ -21,7 +21,7 @@ const benches: Record<string, () => Promise<() => unknown>> = {
   store: async () => (await import('./store.ts')).benchStore,
   scale: async () => (await import('./scale.ts')).benchScale,
   // Works in a page, whose types are those of the interface.
-  look: async () => () => spawnSync('npx', ['tsx', 'test/e2e/bench/look.ts'], { stdio: 'inherit' }),
+  look: async () => () => spawnSync('npx', ['tsx', 'bench/look/look.ts'], { stdio: 'inherit' }),
   load: async () => (await import('./load.ts')).benchLoad,
   workers: async () => (await import('./workers.ts')).benchWorkers,
 };

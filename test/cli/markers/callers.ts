@@ -6,11 +6,14 @@ import { routes } from '../../../src/api/index.ts';
 import { request, type Answer } from '../../support/server.ts';
 import { makeAdminHome, type Home, type Run, type Started } from '../cli.ts';
 import { startEcho } from './outside.ts';
+import { startReceivers, type Receivers } from './receivers.ts';
 import { hex, type Marker, MARKERS } from './secrets.ts';
 
 /** The data directory of the server. */
 export let home: Home;
 let outside: Awaited<ReturnType<typeof startEcho>>;
+/** Those whom notices reach. */
+export let receivers: Receivers;
 /** The server. */
 export let serving: Started;
 let url: string;
@@ -22,6 +25,7 @@ export function useServer(): void {
   beforeAll(async () => {
     home = await makeAdminHome();
     outside = await startEcho();
+    receivers = await startReceivers();
     mkdirSync(beside(), { recursive: true });
     writeFileSync(join(beside(), 'token'), MARKERS['token of the measures'], { mode: 0o600 });
     serving = home.start(['serve', '--port', '0', '--no-scheduler'], {
@@ -33,6 +37,7 @@ export function useServer(): void {
     serving.process.kill('SIGKILL');
     outside.server.close();
     await serving.ended;
+    await receivers.close();
     home.remove();
   });
 }
@@ -58,11 +63,19 @@ function environment(): Record<string, string> {
     BLOCKLIST_URL: `http://me:${MARKERS['password in the address of the list']}@${host}/list?token=${MARKERS['token in the address of the list']}`,
     HTTPS_PROXY: `http://me:${MARKERS['password of a proxy']}@${host}`,
     SEO_ADMIN_BACKUP_PASSPHRASE: MARKERS['passphrase of a backup'],
-    SEO_ADMIN_SMTP_URL: `smtp://me:${MARKERS['password of the mail server']}@${host}`,
+    SEO_ADMIN_SMTP_URL: `smtp://me:${MARKERS['password of the mail server']}@${receivers.mailHost}`,
+    TELEGRAM_BOT_TOKEN: MARKERS['token of the bot'],
+    TELEGRAM_API_URL: receivers.telegram.url,
     SEO_ADMIN_MAIL_FROM: 'ops@example.net',
     SEO_ADMIN_METRICS_TOKEN_FILE: join(beside(), 'token'),
   };
 }
+
+/** Starts a process that sends notices, until its caller ends it: what it logs is among what is searched then. */
+export const startTelling = (): Started =>
+  home.start(['worker', '--only', 'notices'], {
+    env: { ...environment(), SEO_ADMIN_LOG: 'trace', SEO_ADMIN_ALLOW_PRIVATE_TARGETS: 'on' },
+  });
 
 /** Runs a command. */
 export async function cli(line: string, input?: string, env: Record<string, string> = {}): Promise<Run> {

@@ -20,6 +20,7 @@ import {
   useServer,
   withoutAllowed,
 } from './callers.ts';
+import { takeNotices, tell } from './notices.ts';
 import { asked } from './outside.ts';
 import { useHeartbeat, usePeople } from './people.ts';
 import { plantSearch, useSearch } from './search.ts';
@@ -41,9 +42,7 @@ test('a marker from every secret field appears only in the cells of callers who 
   }
   const [owner, other] = [await signIn('owner', PASSWORD, true), await signIn('other', PASSWORD, false)];
   const ids = await plant(owner, admin);
-  const hook = { name: 'pager', url: 'https://hooks.example.com/a', levels: ['critical'], active: true };
-  const signing = String((await ask(admin, 'POST /api/webhooks', hook)).body.data.secret);
-  expect((await ask(admin, 'POST /api/notice-preferences/email', { email: 'a@example.net' })).status).toBe(502);
+  const signing = await takeNotices(owner, admin);
   const search = await plantSearch(owner);
   await listening(admin, () => listening(other, () => use(owner, ids)));
   let told = '';
@@ -71,6 +70,7 @@ test('a marker from every secret field appears only in the cells of callers who 
   await cli(`db restore ${join(home.dir, 'backup.sqlite')} --yes`, undefined, wrong);
   await cli('blocklist update');
   await cli('blocklist update --json');
+  const heard = await tell(signing);
   serving.process.kill('SIGKILL');
   const { stdout, stderr } = await serving.ended;
 
@@ -96,6 +96,7 @@ test('a marker from every secret field appears only in the cells of callers who 
     ...answers.may.flatMap(({ text }) => leaks('an answer outside of its cells', withoutAllowed(text))),
     ...answers.may.concat(answers.others).flatMap(({ headers }) => leaks('a header', JSON.stringify(headers))),
     ...leaks('the log', stdout + stderr),
+    ...heard.flatMap((text) => leaks('a notice', text)),
     ...runs.flatMap((run) => leaks('the command line', run.stdout + run.stderr)),
     ...filesOf(home.dir).flatMap(([path, bytes]) => leaks(path.slice(home.dir.length), bytes)),
   ]).toEqual([]);
@@ -103,7 +104,7 @@ test('a marker from every secret field appears only in the cells of callers who 
   expect(signing.length).toBeGreaterThan(20);
   const shown = answers.may.concat(answers.others).filter(({ text }) => text.includes(signing));
   expect(shown).toHaveLength(1);
-  const written = [stdout, stderr, ...runs.flatMap((run) => [run.stdout, run.stderr])].join('');
+  const written = [stdout, stderr, ...heard, ...runs.flatMap((run) => [run.stdout, run.stderr])].join('');
   expect(written).not.toContain(signing);
   expect(filesOf(home.dir).filter(([, bytes]) => bytes.includes(signing))).toEqual([]);
   expect(filesOf(home.dir).map(([path]) => path.slice(home.dir.length + 1))).toEqual(

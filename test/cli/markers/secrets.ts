@@ -32,6 +32,7 @@ export const MARKERS = {
   'token in the address of the list': hex(30),
   'password of a proxy': hex(30),
   'password of the mail server': hex(30),
+  'token of the bot': `70000001:${hex(35)}`,
   'password of a user': hex(30),
   'password of a failed sign-in': hex(30),
   'token of the measures': hex(30),

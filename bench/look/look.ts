@@ -1,7 +1,7 @@
-import '../../support/acting.ts';
+import '../../test/support/acting.ts';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { findChromium } from '../../support/browser.ts';
-import { median, startServing, type Serving } from '../../../bench/serving.ts';
+import { findChromium } from '../../test/support/browser.ts';
+import { median, startServing, type Serving } from '../serving.ts';
 
 const NAMES = 20_000;
 const ROUNDS = 3;

@@ -143,7 +143,7 @@ function checkSettings(kind: Kind, values: Values, before: Values = {}): void {
     if (field.kind === 'option' && before[name] !== undefined && before[name] !== value) fields[name] = field.locked;
     if (field.kind !== 'setting') continue;
     if (value !== '' && !field.having.includes(chosen)) fields[name] = 'team.not_of_type';
-    if (value === '' && field.needing.includes(chosen)) fields[name] = 'team.needed';
+    if (values[name] === '' && field.needing.includes(chosen)) fields[name] = 'team.needed';
   }
   const names = Object.keys(fields);
   if (names.length > 0) throw new AppError('invalid', 'error.invalid', { fields: names.join(', ') }, { fields });

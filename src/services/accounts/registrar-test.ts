@@ -6,6 +6,7 @@ import { registrarOf } from '../../providers/registrars.ts';
 import { factsOf, isRegistrarType, type RegistrarType } from '../../shared/accounts/registrar-types.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
+import { lackOf } from './registrar-settings.ts';
 import { balanceTested, PATIENCE_MS, type Balance, type Login, type Tested, type Tester } from './tester.ts';
 
 const ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b/;
@@ -44,6 +45,8 @@ async function test({ fields, secret }: Login): Promise<Tested<Balance>> {
   const { type = '' } = fields;
   const registrar = registrarOf(type);
   if (!registrar || !isRegistrarType(type)) throw new AppError('invalid', 'registrars.type_unknown');
+  const lack = lackOf(type, fields);
+  if (lack) return balanceTested('not_configured', lack, null);
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const login = { ...fields, password: secret() };
   try {

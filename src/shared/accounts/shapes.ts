@@ -73,9 +73,9 @@ const formOf = (kind: AccountKind) => {
 
 type Shape<Value> = z.ZodType<Value, Value>;
 
-/** Whether a form of an account lacks a setting which its option needs. */
+/** Whether a form of an account has a setting which its option needs, but empty. An absent one is told by the account's test. */
 function lacks(form: unknown, name: string, needing: readonly string[], option: string): boolean {
-  if (typeof form !== 'object' || form === null) return false;
+  if (typeof form !== 'object' || form === null || !Object.hasOwn(form, name)) return false;
   const { [name]: value = '', [option]: chosen = '' } = form as Record<string, unknown>;
   return typeof chosen === 'string' && needing.includes(chosen) && typeof value === 'string' && value.trim() === '';
 }

@@ -68,6 +68,28 @@ describe('a registrar', () => {
     },
   );
 
+  test.each(REGISTRAR_TYPES)('of type %s is added with its type, name and login alone', async (type) => {
+    const { login, password } = LOGIN;
+    const { status, body } = await ask('POST /api/registrars', { type, name: newName(), login, password });
+    expect([status, body.data.type]).toEqual([200, type]);
+  });
+
+  test('without a setting that its calls need says which, calls nobody, and works once it is given', async () => {
+    const { login, password } = LOGIN;
+    const account = { type: 'namecheap.com', name: newName(), login, password };
+    const lack =
+      'У аккаунта namecheap.com нет адреса этого сервера: укажите тот, что в списке разрешённых у регистратора';
+    const { id, check_error } = (await ask('POST /api/registrars', account)).body.data;
+    expect(check_error).toBe(lack);
+    const domains = await ask(`GET /api/registrars/${id}`);
+    expect([domains.status, domains.body.error]).toEqual([503, lack]);
+    const renamed = await ask(`PUT /api/registrars/${id}`, { ...account, name: newName() });
+    expect([renamed.status, renamed.body.data.check_error]).toEqual([200, lack]);
+    expect(shops.get('namecheap.com')?.requests).toEqual([]);
+    const mended = await ask(`PUT /api/registrars/${id}`, { client_ip: '198.51.100.10' });
+    expect([mended.status, mended.body.data.check_error]).toEqual([200, null]);
+  });
+
   test('with a wrong password is stored with the error, after one call, and the password stands nowhere', async () => {
     const { body } = await add({ password: 'no-such-secret-91' });
     expect(body.data.check_error).not.toBeNull();
@@ -93,7 +115,7 @@ describe('a registrar', () => {
     ['a setting of another type', { base_url: 'https://example.com' }, 'base_url', 'У этого типа нет такой настройки'],
     [
       'no address where the type needs one',
-      { type: 'namecheap.com', profile_type: '', profile_name: '' },
+      { type: 'namecheap.com', profile_type: '', profile_name: '', client_ip: '' },
       'client_ip',
       'Для этого типа нужна эта настройка',
     ],

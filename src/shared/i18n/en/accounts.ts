@@ -237,6 +237,9 @@ export const accounts: Record<keyof typeof ru, string> = {
   'registrars.not_all': 'This registrar is not yours: only domains of your portfolio are shown',
   'registrar.works': 'The login works',
   'registrar.works_with': 'The login works. Balance: {balance} {currency}',
+  'registrar.lacks_base_url': 'The {type} account has no address of the API: give it',
+  'registrar.lacks_client_ip':
+    "The {type} account has no address of this server: give the one on the registrar's list of allowed ones",
   'registrar.slow': '{type} does not answer',
   'registrar.address': '{type} refuses calls from this address: add it to the list of allowed ones',
   'registrar.address_known': '{type} refuses calls from {address}: add it to the list of allowed addresses',

@@ -235,6 +235,9 @@ export const accounts = {
   'registrars.not_all': 'Этот регистратор не ваш: показаны только домены вашего портфеля',
   'registrar.works': 'Вход работает',
   'registrar.works_with': 'Вход работает. Баланс: {balance} {currency}',
+  'registrar.lacks_base_url': 'У аккаунта {type} нет адреса API: укажите его',
+  'registrar.lacks_client_ip':
+    'У аккаунта {type} нет адреса этого сервера: укажите тот, что в списке разрешённых у регистратора',
   'registrar.slow': '{type} не отвечает',
   'registrar.address': '{type} не пускает с этого адреса: добавьте его в список разрешённых',
   'registrar.address_known': '{type} не пускает с адреса {address}: добавьте его в список разрешённых',

@@ -27,8 +27,12 @@ function keptFor(user: number): Record<string, Draft> {
 }
 
 function keep(user: number, drafts: Record<string, Draft>): void {
-  if (Object.keys(drafts).length === 0) sessionStorage.removeItem(KEY);
-  else sessionStorage.setItem(KEY, JSON.stringify({ user, drafts } satisfies Kept));
+  try {
+    if (Object.keys(drafts).length === 0) sessionStorage.removeItem(KEY);
+    else sessionStorage.setItem(KEY, JSON.stringify({ user, drafts } satisfies Kept));
+  } catch {
+    // The browser has no room, or keeps nothing: the way to the sign-in must not end here.
+  }
 }
 
 /** Called where the server ends a session: keeps what its user has typed, in this tab alone. */

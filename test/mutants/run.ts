@@ -36,7 +36,7 @@ const search = (...parts: string[]): string[] => parts.map((part) => `test/provi
 
 const GATE = ['answers', 'likeness'].map((part) => `test/services/transfers/gate/${part}.test.ts`);
 
-const THROTTLE = ['-book', '-limits', '-memory', '', '-servers'].map(
+const THROTTLE = ['-book', '-limits', '-links', '-memory', '', '-servers'].map(
   (part) => `test/services/access/throttle${part}.test.ts`,
 );
 

@@ -6,7 +6,7 @@ import { useT } from '../kit/language.ts';
 import { T } from '../kit/T.tsx';
 import { DataTable } from '../kit/table/DataTable.tsx';
 import type { RowsSource } from '../kit/table/useRows.ts';
-import { PURCHASE_COLUMNS } from '../purchases/Purchases.tsx';
+import { PURCHASE_COLUMNS } from '../purchases/purchaseColumns.tsx';
 
 const COLUMNS = PURCHASE_COLUMNS.filter(({ id }) => id !== 'project');
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { startTelegram } from '../../../src/demo/telegram.ts';
-import type { TelegramFake } from '../../../src/demo/telegram-state.ts';
+import { newTelegram, type TelegramFake } from '../../../src/demo/telegram-state.ts';
 import { MARKERS } from './secrets.ts';
 
 /** A call of the webhook. */
@@ -75,17 +75,7 @@ export async function startReceivers(): Promise<Receivers> {
   await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
   const mail = mailServer(mails);
   await new Promise<void>((resolve) => mail.listen(0, '127.0.0.1', resolve));
-  const telegram = await startTelegram({
-    token: MARKERS['token of the bot'],
-    username: 'marked_bot',
-    nextUpdate: 1,
-    nextMessage: 1,
-    updates: [],
-    sent: [],
-    written: [],
-    blocked: [],
-    migrated: {},
-  });
+  const telegram = await startTelegram(newTelegram(MARKERS['token of the bot'], 'marked_bot'));
   return {
     hookUrl: `http://127.0.0.1:${portOf(hook)}/told`,
     mailHost: `127.0.0.1:${portOf(mail.server)}`,

@@ -4,14 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { transaction } from '../../../db/index.ts';
 import { usualLookMs } from '../../../src/lib/password.ts';
 import { noteSignIn } from '../../../src/services/access/sign-in-networks.ts';
-import {
-  claimAttempt,
-  claimCode,
-  claimSetup,
-  countWrongFeed,
-  forgiveSetup,
-  networkOf,
-} from '../../../src/services/access/throttle.ts';
+import { claimAttempt, claimCode, networkOf } from '../../../src/services/access/throttle.ts';
 import { insertUser } from '../../../src/services/access/users.ts';
 import type { AppError } from '../../../src/shared/errors.ts';
 import { useThrottleClock } from '../../../src/services/access/throttle-store.ts';
@@ -191,20 +184,6 @@ test('who has used up his tries gets the same refusal for a second, without a lo
   expect(await looksFor(15)).toBeGreaterThan(0);
 });
 
-test('a network has thirty wrong tokens of feeds in 15 minutes', () => {
-  const wrong = (): number => {
-    try {
-      countWrongFeed('192.0.2.19');
-      return 0;
-    } catch (error) {
-      return secondsOf(error);
-    }
-  };
-  expect(Array.from({ length: 31 }, wrong)).toEqual([...zeros(30), 900]);
-  pass(WINDOW);
-  expect(wrong()).toBe(0);
-});
-
 test('a refusal takes as long as a password check, but comes at once where the login has used up its tries from that network', async () => {
   // Of two timers of the same length, the one that started first fires first.
   const first = (login: string, address: string): Promise<string> =>
@@ -225,28 +204,6 @@ test('logins are distinguished by their first 65 characters, ignoring case', asy
 test('codes have tries of their own, which no login that is typed uses up', async () => {
   for (const login of ['code\nowned', 'codeowned', '["code","owned"]']) await guesses(6, login, () => '192.0.2.70');
   expect(await claimCode('owned', '192.0.2.70').then(() => 0, secondsOf)).toBe(0);
-});
-
-test('the first-run link has five tries per network in 15 minutes, and a right one resets them', () => {
-  const wait = (address: string): number => {
-    try {
-      claimSetup(address);
-      return 0;
-    } catch (error) {
-      return secondsOf(error);
-    }
-  };
-  expect(Array.from({ length: 6 }, () => wait('192.0.2.9'))).toEqual([...zeros(5), 900]);
-  pass(60 * SECOND);
-  expect([wait('192.0.2.9'), wait('192.0.2.10')]).toEqual([840, 0]);
-  forgiveSetup('192.0.2.9');
-  expect(wait('192.0.2.9')).toBe(0);
-  // The wait lasts until the oldest try that still counts expires.
-  expect(wait('192.0.2.12')).toBe(0);
-  pass(600 * SECOND);
-  expect(Array.from({ length: 4 }, () => wait('192.0.2.12'))).toEqual(zeros(4));
-  pass(300 * SECOND);
-  expect([wait('192.0.2.12'), wait('192.0.2.12')]).toEqual([0, 600]);
 });
 
 test('the network of an IPv6 address takes the groups after `::` into account', () => {

@@ -71,6 +71,7 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
       refuseIfEarly(run.rollback, notes);
     }
     point('after-intent');
+    await run.journal.confirmHeld();
     await change.perform();
     point('after-call');
     await done(act, images);

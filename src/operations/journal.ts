@@ -2,7 +2,7 @@ import { transaction } from '../../db/index.ts';
 import type { OperationItemRow, OperationRow } from '../shared/operations/tables.ts';
 import type { OwnRow } from './flow.ts';
 import { patiently } from './failure.ts';
-import { endingOf } from './lease.ts';
+import { endingOf, save } from './lease.ts';
 import { updateItems } from './item-rows.ts';
 import { isHeld } from './rows.ts';
 
@@ -19,7 +19,20 @@ interface Entry {
 /** Writes items durably; resolves after the commit. Writes asked for while a transaction runs share the next one. */
 export interface Journal {
   write: (row: OperationItemRow, own?: OwnRow) => Promise<void>;
+  /**
+   * Resolves if the work is still ours, and throws LostWork if not; called right before a call that changes something outside.
+   * Costs nothing soon after a commit. A process that stood still since then (stopped, asleep with its machine) asks anew.
+   */
+  confirmHeld: () => Promise<void>;
 }
+
+// A sixth of the lease: a process that goes on this late may have lost its work.
+const FRESH_MS = 5000;
+
+/** A moment on two clocks: the one stands still while the machine sleeps, the other can be set back. */
+const moment = () => ({ running: performance.now(), wall: Date.now() });
+const ageOf = ({ running, wall }: ReturnType<typeof moment>): number =>
+  Math.max(performance.now() - running, Date.now() - wall);
 
 function ownRows(entries: Entry[]): Map<OwnRow['save'], object[]> {
   const rows = new Map<OwnRow['save'], object[]>();
@@ -32,9 +45,11 @@ function ownRows(entries: Entry[]): Map<OwnRow['save'], object[]> {
   return rows;
 }
 
+const lost = ({ id }: OperationRow): LostWork => new LostWork(`operation ${id} was taken over`);
+
 /** Throws LostWork if another process has taken the work over (its fence has moved on). Call inside the transaction that writes. */
 export async function requireHeld(operation: OperationRow): Promise<void> {
-  if (!(await isHeld(operation))) throw new LostWork(`operation ${operation.id} was taken over`);
+  if (!(await isHeld(operation))) throw lost(operation);
 }
 
 /** Stores items; returns whether the work is to end early, as of this commit. */
@@ -55,13 +70,16 @@ async function store(operation: OperationRow, entries: Entry[]): Promise<boolean
 export function journalOf(operation: OperationRow, signal: AbortSignal, giveUp: () => void): Journal {
   let waiting: Entry[] = [];
   let writing = false;
+  let seenHeld = moment();
   const flush = async (): Promise<void> => {
     writing = true;
     while (waiting.length > 0) {
       const entries = waiting;
       waiting = [];
+      const begun = moment();
       try {
         if (await patiently(() => store(operation, entries), signal)) giveUp();
+        seenHeld = begun;
         for (const { resolve } of entries) resolve();
       } catch (error) {
         for (const { reject } of entries) reject(error);
@@ -76,5 +94,14 @@ export function journalOf(operation: OperationRow, signal: AbortSignal, giveUp: 
         waiting.push({ row: { ...row }, own, resolve, reject });
         if (!writing) void flush();
       }),
+    confirmHeld: async () => {
+      while (ageOf(seenHeld) > FRESH_MS) {
+        const begun = moment();
+        // Renews the lease, too: nobody can claim the work before the call that follows.
+        const { held } = await patiently(() => save(operation, false), signal);
+        if (!held) throw lost(operation);
+        seenHeld = begun;
+      }
+    },
   };
 }

@@ -57,6 +57,7 @@ export async function takeBack(
       point('before-intent');
       await note(stored, 'undoing');
       point('after-intent');
+      await journal.confirmHeld();
       await change.perform();
       point('after-call');
     }

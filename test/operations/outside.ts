@@ -49,6 +49,8 @@ export async function startOutside(): Promise<Outside> {
       else response.end();
     });
   });
+  // A call of a process that stood still for seconds must arrive: a closed connection would turn it back by chance.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

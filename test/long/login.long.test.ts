@@ -54,7 +54,8 @@ test('the time of an answer does not disclose which logins exist', async () => {
   expect(Math.max(...values) - Math.min(...values)).toBeLessThan(Math.max(...values) * 0.25);
 });
 
-test('a storm of sign-ins leaves the lists fast', async () => {
+// How long the lists take beside a storm is a figure of `npm run bench -- load`.
+test('a storm of sign-ins is refused beyond what can be checked, and every list is answered meanwhile', async () => {
   const calm = new AbortController();
   const statuses: number[] = [];
   const storm = Array.from({ length: 50 }, async () => {
@@ -64,21 +65,16 @@ test('a storm of sign-ins leaves the lists fast', async () => {
       statuses.push(status);
     }
   });
-  const times: number[] = [];
-  const end = performance.now() + 10_000;
-  while (performance.now() < end) {
-    const begun = performance.now();
-    await request(server, 'GET /api/domains', { token: server.admin.token });
-    times.push(performance.now() - begun);
+  const lists: number[] = [];
+  // Until each kind of answer was given many times over.
+  while (statuses.length < 500 || lists.length < 100) {
+    lists.push((await request(server, 'GET /api/domains', { token: server.admin.token })).status);
   }
   calm.abort();
   await Promise.all(storm);
-  console.log(
-    `login storm: ${statuses.length} sign-ins, ${times.length} lists, lower quartile ${quartile(times).toFixed(1)} ms`,
-  );
   // Sign-ins beyond those checked within two seconds are refused at once.
   expect(new Set(statuses)).toEqual(new Set([401, 429]));
-  expect(quartile(times)).toBeLessThan(100);
+  expect(new Set(lists)).toEqual(new Set([200]));
 });
 
 test('thirty wrong logins from an address keep others behind it out for at most 30 s', async () => {

@@ -4,6 +4,7 @@ import type { Answer, Failure } from './health/ask.ts';
 import { STAGES } from './health/socket.ts';
 import { startClock } from './health/clock.ts';
 import type { ConnectTo } from '../lib/outgoing/connect-to.ts';
+import { startPace } from './health/pace.ts';
 import { openNames } from './health/resolve.ts';
 import { visit, type Run, type Visit } from './health/visit.ts';
 
@@ -50,9 +51,13 @@ export async function checkHealth(
     run.names.cancel();
     for (const socket of run.open) socket.destroy();
   };
+  const pace = startPace();
   let width = Math.min(options.concurrency ?? 500, queue.length);
   const work = async () => {
-    for (let host = queue.pop(); host !== undefined; host = queue.pop()) {
+    for (;;) {
+      await pace();
+      const host = queue.pop();
+      if (host === undefined) break;
       const result = await checkHost(run, host);
       if (signal?.aborted) return;
       if (result.error === 'local_failure' && width > 1) {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { HealthResult } from '../../src/shared/checks/health.ts';
+import { startPace } from '../../src/providers/health/pace.ts';
 import { startWorld } from '../support/world.ts';
 
 const CHECK = `
@@ -28,3 +29,38 @@ test.runIf(process.platform !== 'win32')(
     await world.close();
   },
 );
+
+const nextRound = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('few hosts start in each round of the event loop, in their order, and all of them', async () => {
+  const pace = startPace();
+  const started: number[] = [];
+  const rounds: number[] = [];
+  const ended = Promise.all(
+    Array.from({ length: 100 }, async (_, index) => {
+      await pace();
+      started.push(index);
+    }),
+  );
+  // Those of the first round have started before it ends.
+  for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+  rounds.push(started.length);
+  while (started.length < 100) {
+    const before = started.length;
+    await nextRound();
+    rounds.push(started.length - before);
+  }
+  await ended;
+  expect(started).toEqual(Array.from({ length: 100 }, (_, index) => index));
+  expect(Math.max(...rounds)).toBeLessThanOrEqual(16);
+  expect(rounds.length).toBeGreaterThanOrEqual(7);
+});
+
+test('a host that starts alone waits for no round', async () => {
+  const pace = startPace();
+  await nextRound();
+  let started = false;
+  void pace().then(() => (started = true));
+  await Promise.resolve();
+  expect(started).toBe(true);
+});

@@ -175,6 +175,11 @@ export async function keepOutages(now: string): Promise<void> {
   );
 }
 
+/** Whether a domain has not answered once, at a look after `since`, and was not looked at again yet. */
+export const hasSuspects = async (since: string): Promise<boolean> =>
+  (await select(`SELECT 1 FROM domain_outages WHERE state = 'suspect' AND looked_at > $since LIMIT 1`, { since }))
+    .length > 0;
+
 /**
  * Returns the domains that are to be looked at out of turn: suspects that were looked at before `suspect`, and those that went down after
  * `recent` and were looked at before `down`.

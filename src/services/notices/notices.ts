@@ -5,6 +5,7 @@ import { ENDED_BY, type EventKind, type Level } from '../../shared/notices/event
 import type { NoticeRow, NoticeSubjectRow } from '../../shared/notices/tables.ts';
 import { notFound } from '../../shared/errors.ts';
 import type { Actor } from '../access/scope.ts';
+import { hasSuspects } from '../checks/look-rows.ts';
 import { planDeliveries } from './planning.ts';
 import { subjectOf, type Fact, type Grouped, type Known, type OpenNotice, type Opening } from './facts.ts';
 import { FLAP_MS, groupEvents, isState } from './grouping.ts';
@@ -15,6 +16,10 @@ const STATES = Object.keys(ENDED_BY) as EventKind[];
 // What has one cause comes within seconds: a notice waits for a pause of so long, but never for more than half a minute.
 const SETTLE_MS = 8_000;
 const LONGEST_WAIT_MS = 30_000;
+// While other names are about to be looked at for the second time, those that went down wait for them, but for less than a minute.
+const LONGEST_DOUBT_MS = 50_000;
+// A suspect of an earlier look is looked at by nobody: its process has ended, or checks are off.
+const DOUBT_MS = 2 * 60_000;
 const MOST_AT_ONCE = 20_000;
 // A notice that grows is told again after this at the earliest.
 const GROWN_MS = 10 * 60_000;
@@ -27,6 +32,8 @@ const CAUSES: Partial<Record<EventKind, readonly ('server' | 'account' | 'regist
   name_ended: ['registrar'],
   certificate_ends: ['account', 'server'],
 };
+
+const before = (now: Date, ms: number): string => new Date(now.getTime() - ms).toISOString();
 
 const factOf = (row: rows.PendingEvent): Fact => ({
   ...row,
@@ -86,8 +93,7 @@ async function groupSome(now: Date): Promise<boolean> {
   const last = pending.at(-1);
   if (!last) return false;
   const facts = pending.map(factOf);
-  const since = new Date(now.getTime() - FLAP_MS).toISOString();
-  const known = await rows.listKnownSubjects([...new Set(facts.map(({ subject }) => subject))], since);
+  const known = await rows.listKnownSubjects([...new Set(facts.map(({ subject }) => subject))], before(now, FLAP_MS));
   const open = await rows.listOpenNotices();
   const grouped = groupEvents(facts, known.map(knownOf), open.map(openOf));
   await store(grouped, now.toISOString());
@@ -97,11 +103,13 @@ async function groupSome(now: Date): Promise<boolean> {
 
 /** Whether what happened has come to a pause, or has waited for long enough. */
 async function isSettled(now: Date): Promise<boolean> {
-  const { oldest, newest } = await rows.findPendingTimes();
+  const { oldest, newest, down } = await rows.findPendingTimes();
   if (oldest === null || newest === null) return false;
   const age = (at: string): number => now.getTime() - Date.parse(at);
   // A time in the future was stored before the clock was set back.
-  return age(newest) >= SETTLE_MS || age(oldest) >= LONGEST_WAIT_MS || age(newest) < 0;
+  if (age(newest) < 0) return true;
+  if (down !== null && age(down) < LONGEST_DOUBT_MS && (await hasSuspects(before(now, DOUBT_MS)))) return false;
+  return age(newest) >= SETTLE_MS || age(oldest) >= LONGEST_WAIT_MS;
 }
 
 /**
@@ -111,15 +119,15 @@ async function isSettled(now: Date): Promise<boolean> {
 export async function groupPending(now: Date = new Date()): Promise<void> {
   const settled = await isSettled(now);
   const at = now.toISOString();
-  const before = (ms: number): string => new Date(now.getTime() - ms).toISOString();
-  const isDue = settled || (await rows.hasDue(STATES, before(FLAP_MS), before(GROWN_MS), before(MOMENTARY_MS)));
+  const isDue =
+    settled || (await rows.hasDue(STATES, before(now, FLAP_MS), before(now, GROWN_MS), before(now, MOMENTARY_MS)));
   if (!isDue) return;
   await transaction(async () => {
     // Several processes may have come here: the first one has done it.
     for (let more = settled; more;) more = (await isSettled(now)) && (await groupSome(now));
-    await rows.closeEnded(STATES, at, before(FLAP_MS));
-    await rows.closeMomentary(STATES, null, before(MOMENTARY_MS), at);
-    const untold = await rows.listUntold(STATES, before(GROWN_MS));
+    await rows.closeEnded(STATES, at, before(now, FLAP_MS));
+    await rows.closeMomentary(STATES, null, before(now, MOMENTARY_MS), at);
+    const untold = await rows.listUntold(STATES, before(now, GROWN_MS));
     await planDeliveries(untold, now);
     await rows.markTold(
       untold.map(({ id }) => id),

@@ -13,12 +13,20 @@ export type PendingEvent = EventRow & {
   registrar: string | null;
 };
 
-/** Returns the times of the oldest and the newest event that is in no notice; both null: there is none. */
-export async function findPendingTimes(): Promise<{ oldest: string | null; newest: string | null }> {
-  const [row] = await select<{ oldest: string | null; newest: string | null }>(
-    'SELECT min(at) AS oldest, max(at) AS newest FROM events WHERE grouped_at IS NULL',
+/** Times of events that are in no notice; null: there is none. `down`: the oldest one of a domain that went down. */
+export interface PendingTimes {
+  oldest: string | null;
+  newest: string | null;
+  down: string | null;
+}
+
+/** Returns the times of the events that are in no notice. */
+export async function findPendingTimes(): Promise<PendingTimes> {
+  const [row] = await select<PendingTimes>(
+    `SELECT min(at) AS oldest, max(at) AS newest, min(CASE WHEN kind = 'domain_down' THEN at END) AS down
+     FROM events WHERE grouped_at IS NULL`,
   );
-  return row ?? { oldest: null, newest: null };
+  return row ?? { oldest: null, newest: null, down: null };
 }
 
 /** Returns the oldest events that are in no notice. */

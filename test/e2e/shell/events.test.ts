@@ -53,7 +53,7 @@ it('an operation stays ended when an older answer comes after the news of its en
 it('an operation whose end was not told is read again while it seems to run', async () => {
   const page = await open(`${cdn.server.url}/sites/one.com`, { token: cdn.server.admin.token });
   const button = page.getByRole('button', { name: 'Проверить', exact: true });
-  let isOld = true;
+  let isOld = false;
   await page.route(/\/api\/operations$/, async (route) => {
     const answer = await route.fetch();
     const { data } = (await answer.json()) as { data: object[] };
@@ -66,6 +66,8 @@ it('an operation whose end was not told is read again while it seems to run', as
     .poll(checks)
     .toMatchObject({ data: expect.arrayContaining([expect.objectContaining({ kind: 'check', state: 'partial' })]) });
   await expect.poll(() => button.getAttribute('aria-busy')).toBe('false');
+  await settled(page);
+  isOld = true;
   const read = page.waitForResponse(/\/api\/operations$/);
   await page.keyboard.press('KeyR');
   await read;

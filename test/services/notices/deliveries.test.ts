@@ -28,6 +28,32 @@ test('ten thousand domains that go down at once are one notice, told once to eac
   expect(hook.calls).toHaveLength(3);
 });
 
+test('names that are about to be looked at again are waited for, so that one notice has all, and told within a minute', async () => {
+  await addPortfolio({ domains: 40 });
+  const ids = Array.from({ length: 40 }, (_, n) => n + 1);
+  await looks(ids, 200);
+  await looks(ids, null);
+  await looks(ids.slice(0, 10), null);
+  await turn(20_000);
+  expect(hook.calls).toEqual([]);
+  await looks(ids.slice(10, 30), null);
+  await turn(20_000);
+  expect(hook.calls).toEqual([]);
+  // The others are not looked at in time.
+  await turn(10_000);
+  expect(titles('/user/2')).toEqual(['Не отвечают: 30 доменов']);
+});
+
+test('a suspect that nobody looks at again holds up no notice of other names', async () => {
+  await addPortfolio({ domains: 2 });
+  await looks([1, 2], 200);
+  await looks([2], null);
+  vi.setSystemTime(START + 3 * MINUTE);
+  await goesDown([1]);
+  await turn();
+  expect(titles('/user/2')).toEqual(['d1.example не отвечает']);
+});
+
 test('a notice that is over says for how long, and what is not yet settled waits', async () => {
   await addPortfolio({ domains: 1 });
   await goesDown([1]);

@@ -18,7 +18,7 @@ it('the log leads from a name to what was there before and after, and is verifie
   await page.getByLabel('Имя объекта').fill('юг');
   await page.getByText('1 запись').waitFor();
   await page
-    .getByRole('button', { name: /projects Юг/ })
+    .getByRole('button', { name: /проект Юг/ })
     .first()
     .click();
   const dialog = page.getByRole('dialog');

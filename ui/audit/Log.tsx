@@ -1,7 +1,6 @@
 import { Button, HTMLSelect, InputGroup } from '@blueprintjs/core';
 import { useId, useMemo, useState } from 'react';
 import { DOORS } from '../../src/shared/audit/audit.ts';
-import { TABLES } from '../../src/shared/tables.ts';
 import { call } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { SearchField } from '../kit/form/SearchField.tsx';
@@ -20,18 +19,13 @@ import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts'
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { LogEntry, type Entry } from './LogEntry.tsx';
+import { nameOf, objectNames } from './objects.ts';
 import './Log.css';
 
 const VIEW = { user: '', door: '', object: '', name: '', since: '', until: '' };
 type View = typeof VIEW;
 // What of the address makes a view.
 const FIELDS = [...Object.keys(VIEW), 'columns'];
-
-// What is audited: the tables of decisions, and the blocklist, which is a file.
-const OBJECTS = [
-  'blocklist',
-  ...[...TABLES.values()].flatMap(({ name, writes }) => ('machine' in writes ? [] : [name])),
-];
 
 const dayStart = (day: string, after = 0): string | undefined => {
   if (day === '') return undefined;
@@ -62,10 +56,12 @@ function sourceOf(view: View): RowsSource<Entry> {
 
 /** What was written about, which opens the whole row. */
 function ObjectButton({ entry, open }: { entry: Entry; open: (entry: Entry) => void }) {
-  const { id, object, object_id, object_name } = entry;
+  const t = useT();
+  const { id, object_id } = entry;
+  const { object, name } = nameOf(t, entry);
   return (
     <Button variant="minimal" size="small" className="log-object" onClick={() => open(entry)}>
-      {object} <b>{object_name ?? (object_id === null ? '' : `#${object_id}`)}</b>
+      {object} <b>{name ?? (object_id === null ? '' : `#${object_id}`)}</b>
       <span className="visually-hidden">
         {' '}
         <T k="log.open" id={id} />
@@ -150,7 +146,7 @@ function Filters({ view, onView }: { view: View; onView: (change: Partial<View>)
         aria-label={t('log.object')}
         value={view.object}
         onChange={(event) => onView({ object: event.target.value })}
-        options={[{ value: '', label: t('log.any_object') }, ...OBJECTS.toSorted()]}
+        options={[{ value: '', label: t('log.any_object') }, ...objectNames(t)]}
       />
       <Day name="since" value={view.since} onChange={(since) => onView({ since })} />
       <Day name="until" value={view.until} onChange={(until) => onView({ until })} />

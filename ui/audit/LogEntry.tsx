@@ -11,6 +11,7 @@ import { NoData } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
 import { DateTime } from '../kit/table/DateTime.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
+import { nameOf } from './objects.ts';
 
 /** A row of the log, and whether its change can be given back. */
 export type Entry = AnswerOf<'GET /api/audit'>['data'][number];
@@ -102,7 +103,8 @@ function GiveBack({ id, onDone }: { id: number; onDone: () => void }) {
 
 /** A row of the log: who, from where, and what has changed. */
 export function LogEntry({ entry, onClose }: { entry: Entry; onClose: () => void }) {
-  const { id, at, login, door, call, address, operation_id, action, object, object_name, object_ids, hash } = entry;
+  const { id, at, login, door, call, address, operation_id, action, object_ids, hash } = entry;
+  const named = nameOf(useT(), entry);
   return (
     <InfoDialog title={<T k="log.open" id={id} />} onClose={onClose}>
       <dl className="log-facts">
@@ -119,7 +121,7 @@ export function LogEntry({ entry, onClose }: { entry: Entry; onClose: () => void
           <T k={`log.action_${action}`} />
         </Fact>
         <Fact title="log.object">
-          {object} {object_name ?? ''}
+          {named.object} {named.name ?? ''}
         </Fact>
         {object_ids && <Fact title="log.ids">{object_ids.join(', ')}</Fact>}
         {operation_id !== null && (

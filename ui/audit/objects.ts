@@ -1,0 +1,24 @@
+import { isKey, type Key } from '../../src/shared/i18n/index.ts';
+import { OBJECTS } from '../../src/shared/audit/objects.ts';
+import { kindOf } from '../operations/OperationState.tsx';
+import type { Entry } from './LogEntry.tsx';
+
+type Translate = (key: Key) => string;
+
+const wordOf = (t: Translate, object: string): string => {
+  const key = `log.object_${object}`;
+  return isKey(key) ? t(key) : object;
+};
+
+/** Returns the objects of the log by name, as options in the order of the reader's words. */
+export const objectNames = (t: Translate): { value: string; label: string }[] =>
+  OBJECTS.map((value) => ({ value, label: wordOf(t, value) })).toSorted((a, b) => a.label.localeCompare(b.label));
+
+/** Returns the words for the object of a row, and its name; an operation is named by its kind. What this version does not know stays as it is. */
+export const nameOf = (
+  t: Translate,
+  { object, object_name }: Pick<Entry, 'object' | 'object_name'>,
+): { object: string; name: string | null } => ({
+  object: wordOf(t, object),
+  name: object === 'operations' && object_name !== null ? kindOf(t, object_name) : object_name,
+});

@@ -44,7 +44,7 @@ it('an operation stays ended when an older answer comes after the news of its en
   await retry.click();
   const done = page.getByText('DNS changed successfully.');
   await done.waitFor();
-  expect(reads).toBeGreaterThan(0);
+  await expect.poll(() => reads).toBeGreaterThan(0);
   release();
   await settled(page);
   expect(await done.count()).toBe(1);

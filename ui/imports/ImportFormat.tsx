@@ -37,7 +37,8 @@ export function ImportFormat() {
         />
       }
     >
-      <div className="import-format">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls by keys */}
+      <div className="import-format" tabIndex={0}>
         <HTMLTable compact aria-label={t('import.format_title')}>
           <thead>
             <tr>

@@ -11,6 +11,7 @@ import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import { BudgetForm } from './BudgetForm.tsx';
 import { Simulated, STATE } from './PurchasesState.tsx';
+import './Purchases.css';
 
 type Shown = AnswerOf<'GET /api/budget'>['data'];
 type Cap = Shown['caps'][number];

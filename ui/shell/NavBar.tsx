@@ -13,7 +13,7 @@ import { Brand } from './Brand.tsx';
 import { LanguageButton, ThemeButton } from './Preferences.tsx';
 import { T } from '../kit/T.tsx';
 import { Tray } from './Tray.tsx';
-import { useNarrow } from '../kit/useNarrow.ts';
+import { useNarrowMenu } from '../kit/useNarrow.ts';
 
 const LOGOUT_PATIENCE_MS = 15_000;
 
@@ -176,7 +176,7 @@ function NarrowMenu({ onFind }: { onFind: () => void }) {
 
 const IS_MAC = navigator.userAgent.includes('Mac');
 
-/** The button of the command palette; where there is no room for its name it is an icon, on a phone a line of the menu. */
+/** The button of the command palette; where there is no room for its name it is an icon, in the menu of a small window a line. */
 function FindButton({ onFind, inMenu = false }: { onFind: () => void; inMenu?: boolean }) {
   const t = useT();
   const keys = IS_MAC ? '⌘ K' : 'Ctrl K';
@@ -202,7 +202,7 @@ function FindButton({ onFind, inMenu = false }: { onFind: () => void; inMenu?: b
 /** The bar at the top of every screen; `onFind` opens the command palette. */
 export function NavBar({ onFind }: { onFind: () => void }) {
   const t = useT();
-  const narrow = useNarrow();
+  const narrow = useNarrowMenu();
   return (
     <header className={`${Classes.NAVBAR} navbar`}>
       <div className={Classes.NAVBAR_GROUP}>

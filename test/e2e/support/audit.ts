@@ -7,8 +7,8 @@ const RULES: RunOptions = {
   resultTypes: ['violations'],
 };
 
-// Set by `npm run test:long`: opening a page and running axe take most of the time of these tests.
-const isWholeMatrix = process.env['WHOLE_MATRIX'] === '1';
+/** Set by `npm run test:long`: opening a page and running axe take most of the time of these tests. */
+export const isWholeMatrix = process.env['WHOLE_MATRIX'] === '1';
 
 // A theme changes colours alone.
 const CONTRAST: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast'] }, resultTypes: ['violations'] };
@@ -76,10 +76,10 @@ export const faultsNow = async (page: Page): Promise<string[]> => [
   ...(await violations(page)),
 ];
 
-/** A desktop, a phone, and a desktop page zoomed to 400 %. */
-export const WIDTHS = [1280, 390, 320] as const;
+/** A desktop, a phone, and a desktop page zoomed to 400 % and to 200 %. */
+export const WIDTHS = [1280, 390, 320, 640] as const;
 // The same with the phone first, where axe runs.
-const PHONE_FIRST = [390, 1280, 320] as const;
+const PHONE_FIRST = [390, 1280, 320, 640] as const;
 
 /** A language and a theme in which a page is examined, and the widths. */
 export type Look = (typeof LOOKS)[number];

@@ -4,6 +4,8 @@ import { forgetDrafts, keepDrafts } from './reader/drafts.ts';
 import { forgetRecent } from './recent.ts';
 
 const STORAGE_KEY = 'token';
+// Tells the other tabs how the session ended: `hand` where its user signed out.
+const ENDED_KEY = 'session-ended';
 
 /** The payload of the token. It is not verified here and only shapes the menu: the server decides. */
 export interface Session {
@@ -26,6 +28,7 @@ function decode(token: string): TokenPayload | undefined {
 
 const sessionOf = (token: string): Session => ({ token, user: decode(token) });
 
+let leaving = false;
 const watchers = new Set<() => void>();
 let session = sessionOf(localStorage.getItem(STORAGE_KEY) ?? '');
 
@@ -42,11 +45,38 @@ export function setToken(token: string): void {
   setSession(sessionOf(token));
 }
 
+const loginPath = (isExpired: boolean): string => {
+  const here = encodeURIComponent(window.location.pathname + window.location.search);
+  return `/login?${isExpired ? 'expired=1&' : ''}next=${here}`;
+};
+
+/**
+ * Loads the page anew where another tab ended the session or began one of another user: rows and forms of the former user
+ * would stay in memory otherwise. What is typed here is kept as in that tab.
+ */
+function followTab(user: number, next: Session): void {
+  leaving = true;
+  if (next.token !== '') {
+    window.location.reload();
+    return;
+  }
+  const isByHand = localStorage.getItem(ENDED_KEY) === 'hand';
+  if (isByHand) forgetDrafts();
+  else keepDrafts(user);
+  forgetRecent();
+  window.location.assign(loginPath(!isByHand));
+}
+
 function watch(watcher: () => void): () => void {
   // Another tab signed in or out.
   const onStorage = (event: StorageEvent): void => {
-    if (event.key !== STORAGE_KEY) return;
-    session = sessionOf(event.newValue ?? '');
+    if (event.key !== STORAGE_KEY || leaving) return;
+    const next = sessionOf(event.newValue ?? '');
+    if (session.user && next.user?.id !== session.user.id) {
+      followTab(session.user.id, next);
+      return;
+    }
+    session = next;
     watcher();
   };
   watchers.add(watcher);
@@ -65,15 +95,14 @@ export function nextPath(search: string): string {
   return /^\/(?![/\\])/.test(next) && !next.startsWith('/login') ? next : '/';
 }
 
-let leaving = false;
-
 /** Removes the token and loads the sign-in page anew, so that nothing of the session stays in memory. */
-export function leave(query = ''): void {
+export function leave(path = '/login'): void {
   if (leaving) return;
+  localStorage.setItem(ENDED_KEY, path === '/login' ? 'hand' : 'server');
   leaving = true;
   localStorage.removeItem(STORAGE_KEY);
   forgetRecent();
-  window.location.assign(`/login${query}`);
+  window.location.assign(path);
 }
 
 /** Whether the page is about to give way to the sign-in: what is typed is kept where it is to be, and nothing is asked. */
@@ -90,8 +119,7 @@ export function endSession(reason: string): void {
   if (session.isLeaving) return;
   console.warn(`Session ended: ${reason}`);
   if (!leaving && session.user) keepDrafts(session.user.id);
-  const here = window.location.pathname + window.location.search;
-  leave(`?expired=1&next=${encodeURIComponent(here)}`);
+  leave(loginPath(true));
 }
 
 const SETTINGS = '/settings';

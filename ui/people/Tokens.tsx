@@ -9,6 +9,7 @@ import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
 import { Remove } from '../kit/dialog/Remove.tsx';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
 import { SelectField } from '../kit/form/SelectField.tsx';
+import { useDraft } from '../kit/form/useDraft.ts';
 import { IconAction } from '../kit/IconAction.tsx';
 import { AddIcon, TrashIcon } from '../kit/icons.tsx';
 import { useT } from '../kit/language.ts';
@@ -60,6 +61,7 @@ function NewToken({ onMade, onClose }: { onMade: (token: string) => void; onClos
   const t = useT();
   const isAdmin = useSession().user?.role === 'admin';
   const form = useForm({ defaultValues: { name: '', scope: 'read', days: String(TOKEN_DAYS.usual) } });
+  useDraft(form, 'token new');
   const submit = useSubmit(
     form,
     async ({ name, scope, days }) => {

@@ -13,6 +13,7 @@ import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
 import { SelectField } from '../kit/form/SelectField.tsx';
+import { useDraft } from '../kit/form/useDraft.ts';
 import { useT } from '../kit/language.ts';
 import { T } from '../kit/T.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
@@ -58,6 +59,7 @@ function useSettingsForm({ project, settings, onClose }: EditProps) {
     },
     resolver: zodResolver(FormValues, undefined, { raw: true }),
   });
+  useDraft(form, `auto-buy ${project.id}`);
   const submit = useSubmit(
     form,
     async ({ registrars_id, cloudflare_groups_id, wanted_reserves, ...values }) => {

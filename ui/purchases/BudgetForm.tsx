@@ -6,6 +6,7 @@ import { CURRENCIES, type Currency } from '../../src/shared/purchases/money.ts';
 import { call, refresh, type AnswerOf } from '../kit/api.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { Field, TextField, useSubmit } from '../kit/form/Form.tsx';
+import { useDraft, useKept, useTyped } from '../kit/form/useDraft.ts';
 import { useT } from '../kit/language.ts';
 import { T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
@@ -17,6 +18,9 @@ const CAPS = ['all', 'name', 'approval'] as const;
 const LIMITS = ['names_day', 'names_project', 'pause_minutes'] as const;
 
 type Values = Record<(typeof CAPS)[number] | (typeof LIMITS)[number], string>;
+
+// The name of its draft.
+const CURRENCY = 'budget currency';
 
 const AMOUNT = /^\d{1,9}(?:\.\d{1,2})?$/;
 const WHOLE = /^\d{1,4}$/;
@@ -55,8 +59,13 @@ const faultsOf = (values: Values): [keyof Values, Key][] => [
 /** The form of one currency: its caps are saved, those of the others stay. */
 function useBudgetForm({ budget, onClose }: BudgetFormProps) {
   const t = useT();
-  const [currency, setCurrency] = useState<Currency>(budget.caps[0]?.currency ?? 'RUB');
+  const typedIn = useTyped(CURRENCY)?.['currency'] as Currency | undefined;
+  const [currency, setCurrency] = useState<Currency>(typedIn ?? budget.caps[0]?.currency ?? 'RUB');
   const form = useForm({ defaultValues: valuesOf(budget, currency) });
+  const { isDirty } = form.formState;
+  useDraft(form, 'budget');
+  // What was typed is about the sums in one currency.
+  useKept(CURRENCY, () => (isDirty ? { currency } : undefined));
   const choose = (next: Currency): void => {
     setCurrency(next);
     form.reset(valuesOf(budget, next));

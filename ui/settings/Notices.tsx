@@ -6,6 +6,7 @@ import type { PreferencesInput, PreferencesView } from '../../src/shared/notices
 import { call, refresh, useCall } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { Failure, TextField, useSubmit } from '../kit/form/Form.tsx';
+import { useDraft } from '../kit/form/useDraft.ts';
 import { useT } from '../kit/language.ts';
 import { Loading } from '../kit/Loading.tsx';
 import { Panel } from '../kit/Panel.tsx';
@@ -93,6 +94,7 @@ function Times({ preferences }: { preferences: PreferencesView }) {
     },
     resetOptions: { keepDirtyValues: true },
   });
+  useDraft(form, 'notice times');
   const submit = useSubmit(
     form,
     async (values) => {

@@ -7,6 +7,7 @@ import { BusyButton } from '../kit/BusyButton.tsx';
 import { CopyButton } from '../kit/CopyButton.tsx';
 import { Remove } from '../kit/dialog/Remove.tsx';
 import { Failure, TextField, useSubmit } from '../kit/form/Form.tsx';
+import { useDraft } from '../kit/form/useDraft.ts';
 import { useT } from '../kit/language.ts';
 import { Panel } from '../kit/Panel.tsx';
 import { T } from '../kit/T.tsx';
@@ -19,6 +20,7 @@ function Add() {
   const t = useT();
   const [secret, setSecret] = useState<string>();
   const form = useForm({ defaultValues: EMPTY });
+  useDraft(form, 'webhook new');
   const submit = useSubmit(
     form,
     async (values) => {

@@ -6,6 +6,7 @@ import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
 import { MultiCombobox } from '../kit/form/MultiCombobox.tsx';
 import { SelectField } from '../kit/form/SelectField.tsx';
+import { useDraft } from '../kit/form/useDraft.ts';
 import { useT } from '../kit/language.ts';
 import { T } from '../kit/T.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
@@ -117,6 +118,7 @@ export function RowForm({ table: { name }, columns, row, onClose }: RowFormProps
   const start = Object.fromEntries(written.map((column) => [column.name, values[column.name] || first(column)]));
   const form = useForm<FormValues>({ defaultValues: start });
   const secrets = new Set(written.filter(({ kind }) => kind === 'secret').map((column) => column.name));
+  useDraft(form, `row ${name} ${row?.id ?? 'new'}`, [...secrets]);
   const store = (body: object) =>
     call('POST /api/tables/:table', { params: { table: name }, body: body as Record<string, unknown> });
   const undo = async (saved: TableRow, changed: readonly string[]): Promise<void> => {

@@ -9,6 +9,7 @@ import { Confirm } from '../kit/dialog/Confirm.tsx';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { useSubmit } from '../kit/form/Form.tsx';
 import { SelectField } from '../kit/form/SelectField.tsx';
+import { useDraft } from '../kit/form/useDraft.ts';
 import { useT } from '../kit/language.ts';
 import { useSession } from '../kit/session.ts';
 import { T } from '../kit/T.tsx';
@@ -82,6 +83,7 @@ function Acts({ user }: { user: UserListed }) {
 export function UserDialog({ user, onClose }: { user: UserListed; onClose: () => void }) {
   const me = useSession().user;
   const form = useForm({ defaultValues: { role: user.role, active: user.active } });
+  useDraft(form, `user ${user.id}`);
   const submit = useSubmit(form, async ({ role, active }) => {
     const body = { role, active };
     const { message } = await call('PUT /api/users/:id', { params: { id: user.id }, body });

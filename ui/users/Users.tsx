@@ -6,6 +6,7 @@ import { BusyButton } from '../kit/BusyButton.tsx';
 import { CopyButton } from '../kit/CopyButton.tsx';
 import { Failure, TextField, useSubmit } from '../kit/form/Form.tsx';
 import { useReveal } from '../kit/form/Password.tsx';
+import { useDraft } from '../kit/form/useDraft.ts';
 import { LogLink } from '../audit/LogLink.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
@@ -24,6 +25,7 @@ function CreateUser() {
   const [created, setCreated] = useState<Created>();
   const reveal = useReveal();
   const form = useForm({ defaultValues: EMPTY });
+  useDraft(form, 'user new', ['password']);
   const submit = useSubmit(
     form,
     async (values) => {

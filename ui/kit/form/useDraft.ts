@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import type { FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-form';
 import { dropDraft, readDraft, watchDraft, type Draft } from '../reader/drafts.ts';
+import { useT } from '../language.ts';
 import { useSession } from '../session.ts';
+import { toast } from '../toasts.tsx';
 
 /** Returns what was typed under a name before the session ended, at the first rendering. */
 export function useTyped(name: string): Draft | undefined {
@@ -40,16 +42,20 @@ const isPlain = (value: unknown): boolean =>
   value === null ||
   (Array.isArray(value) && value.every((one) => typeof one !== 'object'));
 
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
 /**
  * Keeps what is typed into a form where the session ends, and fills it in again when the same user opens it in this tab. Not
- * kept are files and the fields of `secrets`. `name` tells the form of one thing from that of another.
+ * kept are files and the fields of `secrets`. `name` tells the form of one thing from that of another. A field whose stored
+ * value somebody has changed meanwhile stays as it is now, and a message says what had been typed into it.
  */
 export function useDraft<Values extends FieldValues>(
   form: UseFormReturn<Values>,
   name: string,
   secrets: readonly Path<Values>[] = [],
 ): void {
-  const { dirtyFields } = form.formState;
+  const t = useT();
+  const { dirtyFields, defaultValues } = form.formState;
   const before = useTyped(name);
   useKept(name, () => {
     const typed = Object.entries(form.getValues()).filter(
@@ -58,12 +64,21 @@ export function useDraft<Values extends FieldValues>(
         !(secrets as readonly string[]).includes(field) &&
         isPlain(value),
     );
-    return typed.length > 0 ? Object.fromEntries(typed) : undefined;
+    const over = typed.map(([field]): [string, unknown] => [field, defaultValues?.[field]]);
+    return typed.length > 0 ? { typed: Object.fromEntries(typed), over: Object.fromEntries(over) } : undefined;
   });
   useEffect(() => {
-    for (const [field, value] of Object.entries(before ?? {})) {
-      if (field in form.getValues())
+    const { typed = {}, over = {} } = (before ?? {}) as { typed?: Draft; over?: Draft };
+    const left: string[] = [];
+    for (const [field, value] of Object.entries(typed)) {
+      const now: unknown = form.getValues()[field];
+      if (!(field in form.getValues()) || isSame(now, value)) continue;
+      if (isSame(now, over[field]))
         form.setValue(field as Path<Values>, value as PathValue<Values, Path<Values>>, { shouldDirty: true });
+      else left.push(String(value));
     }
+    if (left.length > 0) toast.error(t('ui.draft_stale', { texts: left.join(', ') }));
+    // Once: what is typed from now on is newer.
+    // oxlint-disable-next-line react/exhaustive-deps
   }, [form, before]);
 }

@@ -31,6 +31,7 @@ export const shell: Record<keyof typeof ru, string> = {
 
   // What every screen may say
   'ui.skip': 'Skip to content',
+  'ui.skip_to_list': 'Skip to the list',
   'ui.close': 'Close',
   'ui.cancel': 'Cancel',
   'ui.retry': 'Try again',
@@ -39,6 +40,7 @@ export const shell: Record<keyof typeof ru, string> = {
   'ui.copied': 'Copied',
   'ui.copy_failed': 'Could not copy: select the text and copy it yourself',
   'ui.browse': 'Browse',
+  'ui.draft_stale': 'The record has changed while you were away. What you had typed was not filled in: {texts}',
   'ui.loading': 'Loading…',
   'ui.refreshing': 'Refreshing: {list}',
   'ui.failed': 'The request failed',

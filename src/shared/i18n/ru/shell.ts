@@ -29,6 +29,7 @@ export const shell = {
 
   // What every screen may say
   'ui.skip': 'К содержанию',
+  'ui.skip_to_list': 'К списку',
   'ui.close': 'Закрыть',
   'ui.cancel': 'Отмена',
   'ui.retry': 'Повторить',
@@ -37,6 +38,7 @@ export const shell = {
   'ui.copied': 'Скопировано',
   'ui.copy_failed': 'Не удалось скопировать: выделите текст и скопируйте его сами',
   'ui.browse': 'Обзор',
+  'ui.draft_stale': 'Запись изменилась, пока вас не было. Введённое до входа не подставлено: {texts}',
   'ui.loading': 'Загрузка…',
   'ui.refreshing': 'Обновляется: {list}',
   'ui.failed': 'Не удалось выполнить запрос',

@@ -1,6 +1,24 @@
-import { AnchorButton, Button } from '@blueprintjs/core';
-import type { ReactElement } from 'react';
+import { AnchorButton, Classes } from '@blueprintjs/core';
+import type { ButtonHTMLAttributes, ReactElement, Ref } from 'react';
 import { useT } from './language.ts';
+
+const LOOK = `${Classes.BUTTON} ${Classes.SMALL} ${Classes.MINIMAL}`;
+
+interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  icon: ReactElement;
+  'aria-label': string;
+  'data-tip'?: string;
+  /** What it opens is open. */
+  active?: boolean;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+/** A button of an icon alone that looks like Blueprint's, without what that does at every rendering: lists draw a hundred in a frame. */
+export const IconButton = ({ icon, active = false, ...rest }: IconButtonProps) => (
+  <button type="button" {...rest} className={active ? `${LOOK} ${Classes.ACTIVE}` : LOOK}>
+    {icon}
+  </button>
+);
 
 interface IconActionProps {
   icon: ReactElement;
@@ -16,16 +34,10 @@ interface IconActionProps {
 /** An action as an icon without text. */
 export function IconAction({ icon, action, name, href, onClick }: IconActionProps) {
   const t = useT();
-  const common = {
-    icon,
-    variant: 'minimal',
-    size: 'small',
-    'data-tip': action,
-    'aria-label': t('sites.action_on', { action, name }),
-  } as const;
+  const common = { icon, 'data-tip': action, 'aria-label': t('sites.action_on', { action, name }) };
   return href === undefined ? (
-    <Button {...common} onClick={onClick} />
+    <IconButton {...common} onClick={onClick} />
   ) : (
-    <AnchorButton {...common} href={href} target="_blank" rel="noopener noreferrer" />
+    <AnchorButton {...common} variant="minimal" size="small" href={href} target="_blank" rel="noopener noreferrer" />
   );
 }

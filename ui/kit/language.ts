@@ -1,22 +1,29 @@
-import { useMemo, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { translate, type Key, type Language, type Params } from '../../src/shared/i18n/index.ts';
 import { arrivedTexts, languageNow, missing, watchLanguage } from './reader/reader.ts';
 
 export const useLanguage = (): Language => useSyncExternalStore(watchLanguage, languageNow);
 
-/** Returns the translator as strings, for attributes; content uses `<T>`. */
-export function useT(): (key: Key, params?: Params) => string {
-  const language = useLanguage();
-  const version = useSyncExternalStore(watchLanguage, arrivedTexts);
-  return useMemo(
-    () => (key, params) => {
-      void missing(key)?.catch(() => undefined);
-      return translate(language, key, params);
-    },
-    // oxlint-disable-next-line react/exhaustive-deps -- with more texts here, the same key says more
-    [language, version],
-  );
+type Translate = (key: Key, params?: Params) => string;
+
+const translatorOf =
+  (language: Language): Translate =>
+  (key, params) => {
+    void missing(key)?.catch(() => undefined);
+    return translate(language, key, params);
+  };
+
+let translator = { version: arrivedTexts(), translate: translatorOf(languageNow()) };
+
+/** Another function with another language, and with more texts: with them, the same key says more. */
+function translatorNow(): Translate {
+  const version = arrivedTexts();
+  if (translator.version !== version) translator = { version, translate: translatorOf(languageNow()) };
+  return translator.translate;
 }
+
+/** Returns the translator as strings, for attributes; content uses `<T>`. */
+export const useT = (): Translate => useSyncExternalStore(watchLanguage, translatorNow);
 
 /** Returns whether a text on the Russian page is English, so that it needs a `lang` attribute. */
 export const isEnglish = (text: string): boolean => /[A-Za-z]{2}/.test(text) && !/[А-Яа-яЁё]/.test(text);

@@ -23,12 +23,12 @@ import type { DomainView } from '../../src/shared/portfolio/domains.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useT } from '../kit/language.ts';
 import { useCopy } from '../kit/CopyButton.tsx';
-import { IconAction } from '../kit/IconAction.tsx';
+import { IconButton } from '../kit/IconAction.tsx';
 import { T } from '../kit/T.tsx';
 import './DomainMenu.css';
 import type { ToastPlace } from '../kit/toasts.tsx';
 import { useRemoveDomain } from '../domains/useRemoveDomain.ts';
-import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
+import { useOpenDialog } from '../kit/dialog/useUrlDialog.ts';
 
 /** The fields of a domain that the actions need. */
 type Domain = Pick<DomainView, 'id' | 'domain_name' | 'unicode_name' | 'type'>;
@@ -108,10 +108,10 @@ interface ItemsProps {
 }
 
 function DialogItem({ name, id, leave }: { name: DialogName; id: number; leave: ItemsProps['leave'] }) {
-  const { open } = useUrlDialog(name);
+  const open = useOpenDialog();
   const show = (): void => {
     leave();
-    open(id);
+    open(name, id);
   };
   return <MenuItem {...DIALOGS[name]} onClick={show} />;
 }
@@ -159,11 +159,9 @@ export function DomainMenu({ domain, place, dialogs = ALL, align = 'end' }: Doma
   return (
     <Popover content={<Items domain={domain} place={place} dialogs={dialogs} leave={leave} />} align={align}>
       {(target) => (
-        <Button
+        <IconButton
           {...target}
           id={id}
-          variant="minimal"
-          size="small"
           icon={<MoreIcon />}
           aria-label={t('sites.action_on', { action: t('sites.more'), name: domain.unicode_name })}
           title={t('sites.more')}
@@ -176,19 +174,21 @@ export function DomainMenu({ domain, place, dialogs = ALL, align = 'end' }: Doma
 const ICONS: readonly DialogName[] = ['domain', 'dns', 'transfer', 'redirects'];
 const BEHIND_DOTS = ALL.filter((name) => !ICONS.includes(name));
 
-function DialogIcon({ name, domain }: { name: DialogName; domain: Domain }) {
-  const t = useT();
-  const { open } = useUrlDialog(name);
-  const { icon, text } = DIALOGS[name];
-  return <IconAction icon={icon} action={t(text)} name={domain.unicode_name} onClick={() => open(domain.id)} />;
-}
-
 /** The most frequent actions as icons, the rest behind three dots. */
 export function DomainActions({ domain, place }: { domain: Domain; place: ToastPlace }) {
+  const t = useT();
+  const open = useOpenDialog();
+  const labelOf = (action: string): string => t('sites.action_on', { action, name: domain.unicode_name });
   return (
     <span className="icon-actions">
       {dialogsOf(ICONS, domain).map((name) => (
-        <DialogIcon key={name} name={name} domain={domain} />
+        <IconButton
+          key={name}
+          icon={DIALOGS[name].icon}
+          data-tip={t(DIALOGS[name].text)}
+          aria-label={labelOf(t(DIALOGS[name].text))}
+          onClick={() => open(name, domain.id)}
+        />
       ))}
       <DomainMenu domain={domain} place={place} dialogs={BEHIND_DOTS} />
     </span>
@@ -217,13 +217,13 @@ export function PhoneActs({ domain, place }: { domain: UrgentDomain; place: Toas
 
 function DialogButton({ name, domain }: { name: DialogName; domain: Domain }) {
   const t = useT();
-  const { open } = useUrlDialog(name);
+  const open = useOpenDialog();
   const action = t(DIALOGS[name].text);
   return (
     <Button
       text={action}
       aria-label={t('sites.action_on', { action, name: domain.unicode_name })}
-      onClick={() => open(domain.id)}
+      onClick={() => open(name, domain.id)}
     />
   );
 }

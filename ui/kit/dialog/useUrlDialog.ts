@@ -19,6 +19,16 @@ const searchWith = (search: URLSearchParams, name: string, id: number | undefine
   return { search: next.toString() };
 };
 
+/**
+ * Returns a function that opens the dialog of a name for an id. It reads the address when it is called, so that the rows of a list
+ * are not drawn anew whenever that changes.
+ */
+export function useOpenDialog(): (name: string, id: number) => void {
+  const navigate = useNavigate();
+  return (name, id) =>
+    void navigate(searchWith(new URLSearchParams(window.location.search), name, id), { state: OPENED });
+}
+
 /** A dialog about one row whose id is in the URL: a link opens it, Back closes it. */
 export function useUrlDialog(name: string): UrlDialog {
   const [search] = useSearchParams();

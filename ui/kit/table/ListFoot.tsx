@@ -1,6 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, type RefObject } from 'react';
+import { memo, useEffect, useState, type RefObject } from 'react';
 import { RefreshIcon } from '../icons.tsx';
 import { useFormats, useT } from '../language.ts';
 import { T } from '../T.tsx';
@@ -41,8 +41,7 @@ interface Rows {
   total: number;
 }
 
-/** When what is shown was read, with a button that reads it anew. */
-function Freshness({ source, label }: { source: RowsSource<unknown>; label: string }) {
+function FreshnessView({ source, label }: { source: RowsSource<unknown>; label: string }) {
   const t = useT();
   const formats = useFormats();
   const cache = useQueryClient();
@@ -62,6 +61,9 @@ function Freshness({ source, label }: { source: RowsSource<unknown>; label: stri
     </span>
   );
 }
+
+/** When what is shown was read, with a button that reads it anew; drawn anew only when that has changed, not as the list scrolls. */
+const Freshness = memo(FreshnessView);
 
 interface ListFootProps extends Rows {
   region: RefObject<HTMLElement | null>;

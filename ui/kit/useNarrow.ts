@@ -1,17 +1,11 @@
 import { useSyncExternalStore } from 'react';
 
-/** Makes a hook that tells whether the window is at most so many pixels wide. */
-function below(pixels: number): () => boolean {
-  const media = window.matchMedia(`(max-width: ${pixels}px)`);
-  const watch = (watcher: () => void): (() => void) => {
-    media.addEventListener('change', watcher);
-    return () => media.removeEventListener('change', watcher);
-  };
-  return () => useSyncExternalStore(watch, () => media.matches);
+const narrow = window.matchMedia('(max-width: 599px)');
+
+function watch(watcher: () => void): () => void {
+  narrow.addEventListener('change', watcher);
+  return () => narrow.removeEventListener('change', watcher);
 }
 
-/** Returns whether the window is narrower than 600 px: cards replace tables. */
-export const useNarrow = below(599);
-
-/** Returns whether the groups of the menu have no room beside each other: one menu replaces them, as at 200 % zoom. */
-export const useNarrowMenu = below(959);
+/** Returns whether the window is narrower than 600 px: cards replace tables, one menu replaces groups. */
+export const useNarrow = (): boolean => useSyncExternalStore(watch, () => narrow.matches);

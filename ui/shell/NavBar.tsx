@@ -13,7 +13,7 @@ import { Brand } from './Brand.tsx';
 import { LanguageButton, ThemeButton } from './Preferences.tsx';
 import { T } from '../kit/T.tsx';
 import { Tray } from './Tray.tsx';
-import { useNarrowMenu } from '../kit/useNarrow.ts';
+import { useNarrow } from '../kit/useNarrow.ts';
 
 const LOGOUT_PATIENCE_MS = 15_000;
 
@@ -202,7 +202,7 @@ function FindButton({ onFind, inMenu = false }: { onFind: () => void; inMenu?: b
 /** The bar at the top of every screen; `onFind` opens the command palette. */
 export function NavBar({ onFind }: { onFind: () => void }) {
   const t = useT();
-  const narrow = useNarrowMenu();
+  const narrow = useNarrow();
   return (
     <header className={`${Classes.NAVBAR} navbar`}>
       <div className={Classes.NAVBAR_GROUP}>

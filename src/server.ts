@@ -48,6 +48,14 @@ const WITHOUT_SCHEDULER = new Set(WORK_KINDS.filter((kind) => kind !== 'schedule
 
 // Names of domains end like files, and those of projects may: these paths are the app's, never a file's.
 const PAGES_BY_NAME = ['/sites/', '/projects/'];
+// What is seen before the sign-in is a small page of its own.
+const BEFORE_SIGN_IN = /^\/(?:login|setup)\/?$/i;
+
+/** Returns the file to look for instead of an address; undefined: the address itself. */
+function pageOf(path: string): string | undefined {
+  if (BEFORE_SIGN_IN.test(path)) return '/sign-in.html';
+  return PAGES_BY_NAME.some((start) => path.startsWith(start)) ? '/' : undefined;
+}
 
 /** Serves the built UI; every path that is no file gets the app's page, and so does that of a domain. Files with hashed names are cached for good, others never unchecked. */
 function uiServer(): (context: Context) => Promise<void> {
@@ -77,9 +85,9 @@ function uiServer(): (context: Context) => Promise<void> {
       context.res.statusCode = 200;
       context.res.once('close', resolve);
       serve ??= open();
-      const isPage = PAGES_BY_NAME.some((path) => context.path.startsWith(path));
-      const asked = isPage ? (Object.assign(Object.create(context.req), { url: '/' }) as IncomingMessage) : context.req;
-      serve(asked, context.res, () => {
+      const url = pageOf(context.path);
+      const asked = url === undefined ? context.req : Object.assign(Object.create(context.req), { url });
+      serve(asked as IncomingMessage, context.res, () => {
         context.res.statusCode = 404;
         context.res.end('Not found');
       });

@@ -1,28 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
-import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
-import { ofFirst, ofSignIn } from './vite/first.ts';
-import { textsInParts } from './vite/texts.ts';
-
-/** Writes `.br` and `.gz` files beside every text file of the build, which the server sends as they are. */
-const compressed = (): Plugin => ({
-  name: 'compressed',
-  apply: 'build',
-  async writeBundle({ dir = '' }, bundle) {
-    const texts = Object.keys(bundle).filter((name) => /\.(html|js|css|svg|json)$/.test(name));
-    await Promise.all(
-      texts.map(async (name) => {
-        const file = join(dir, name);
-        const text = await readFile(file);
-        await writeFile(`${file}.br`, await promisify(brotliCompress)(text));
-        await writeFile(`${file}.gz`, await promisify(gzip)(text, { level: 9 }));
-      }),
-    );
-  },
-});
+import { defineConfig, mergeConfig, type Plugin } from 'vite';
+import { buildOf } from './vite/build.ts';
+import { ofBegin, ofFirst } from './vite/first.ts';
+import { signInInDevelopment } from './vite/signInPage.ts';
 
 /** Leaves out Blueprint's loader of icons by name, which would bundle all of them; icons are imported as components. */
 const noIconsByName = (): Plugin => ({
@@ -34,46 +13,44 @@ const noIconsByName = (): Plugin => ({
       : undefined,
 });
 
-/** Preloads the fonts with the page, so that text is not rendered twice. */
-const preloadedFonts = (): Plugin => ({
-  name: 'preloaded-fonts',
+/** Preloads with the page what its first script asks for: who comes from the sign-in has none of it, and waits for it. */
+const preloaded = (): Plugin => ({
+  name: 'preloaded',
   apply: 'build',
   transformIndexHtml: {
     order: 'post',
     handler: (_html, { bundle = {} }) =>
       Object.keys(bundle)
-        .filter((name) => name.endsWith('.woff2'))
+        .filter((name) => /^assets\/(?:react|dashboard|look)-[^/]+\.(?:js|css)$/.test(name))
         .map((name) => ({
           tag: 'link',
-          attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${name}`, crossorigin: true },
+          attrs: name.endsWith('.js')
+            ? { rel: 'modulepreload', href: `/${name}`, crossorigin: true }
+            : { rel: 'preload', as: 'style', href: `/${name}`, crossorigin: true },
           injectTo: 'head',
         })),
   },
 });
 
-export default defineConfig({
-  root: import.meta.dirname,
-  plugins: [react(), noIconsByName(), textsInParts(), preloadedFonts(), compressed()],
-  build: {
-    outDir: '../dist/ui',
-    emptyOutDir: true,
-    // The content policy allows `data:` addresses for images only.
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    reportCompressedSize: false,
-    chunkSizeWarningLimit: 700,
-    rolldownOptions: {
-      output: {
-        // Few large files: the page that most people open first comes in four.
-        codeSplitting: {
-          groups: [
-            { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 3 },
-            { name: 'sign-in', test: (id) => ofSignIn.has(id), priority: 2 },
-            { name: 'dashboard', test: (id) => ofFirst.has(id), priority: 1 },
-          ],
-        },
-      },
+// Few large files: the page that most people open first comes in four.
+const GROUPS = [
+  { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 3 },
+  { name: 'begin', test: (id: string) => ofBegin.has(id), priority: 2 },
+  { name: 'dashboard', test: (id: string) => ofFirst.has(id), priority: 1 },
+];
+
+/** The app. Built first: it empties the folder, to which `vite.sign-in.config.ts` adds. */
+export default defineConfig(
+  mergeConfig(
+    buildOf({
+      files: ofFirst,
+      hasRest: true,
+      groups: GROUPS,
+      plugins: [noIconsByName(), preloaded(), signInInDevelopment()],
+    }),
+    {
+      build: { emptyOutDir: true },
+      server: { proxy: { '/api': 'http://127.0.0.1:4180' } },
     },
-  },
-  server: { proxy: { '/api': 'http://127.0.0.1:4180' } },
-});
+  ),
+);

@@ -35,16 +35,18 @@ it('a user signs in, the token is stored as the specification names it, and the 
 it('a screen that was still loading at the sign-out asks the server for nothing', async () => {
   const page = await open(`${server.url}/login?next=/sites`);
   const held: Route[] = [];
-  await page.route('**/*.js', (route) => void held.push(route));
+  const ofScreen = /\/assets\/Domains-[^/]+\.js$/;
+  await page.route(ofScreen, (route) => void held.push(route));
   await page.route('**/api/logout', async (route) => {
     const answer = await route.fetch();
-    await page.unroute('**/*.js');
+    await page.unroute(ofScreen);
     // The screen's code arrives when its session has ended, before the page hears of it.
     await Promise.all(held.map((script) => script.continue()));
     await page.waitForTimeout(500);
     await route.fulfill({ response: answer });
   });
   await login(page, 'admin', PASSWORD);
+  await expect.poll(() => held.length).toBeGreaterThan(0);
   await page.getByRole('button', { name: 'Logout' }).click();
   await page.waitForURL(`${server.url}/login`);
   await expect.poll(() => storedToken(page)).toBeNull();
@@ -73,6 +75,18 @@ it('the sign-in says if the server is not reached', async () => {
   await login(page, 'admin', PASSWORD);
   await page.getByText('Сервер недоступен, проверьте соединение').waitFor();
   await expect.poll(() => page.getByText('Invalid login or password').isVisible()).toBe(true);
+});
+
+it('whoever is signed in does not see the sign-in, and one of two tabs signs in for both', async () => {
+  const first = await open(`${server.url}/login?next=/sites`);
+  const second = await first.context().newPage();
+  await second.goto(`${server.url}/login?next=/dns`);
+  await login(second, 'admin', PASSWORD);
+  await second.waitForURL(`${server.url}/dns`);
+  await first.waitForURL(`${server.url}/sites`);
+  await first.goto(`${server.url}/LOGIN/?next=/dns`);
+  await first.waitForURL(`${server.url}/dns`);
+  expect(await storedToken(first)).toBe(await storedToken(second));
 });
 
 it('signing in never redirects to another site', async () => {

@@ -1,10 +1,11 @@
-import { Button, Callout, Intent } from '@blueprintjs/core';
 import { Component, type ReactNode } from 'react';
+import { Button } from './plain/Button.tsx';
+import { Callout } from './plain/Callout.tsx';
 import { T } from './T.tsx';
 
 function Broken() {
   return (
-    <Callout intent={Intent.DANGER} role="alert" className="page-error">
+    <Callout intent="danger" role="alert" className="page-error">
       <p>
         <T k="ui.broken" />
       </p>

@@ -1,14 +1,8 @@
 import { keepPreviousData, QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { ApiError, call, type AnswerOf, type Call, type Input } from './call.ts';
+import { call, pauseAfter, type AnswerOf, type Call, type Input } from './call.ts';
 
 export { ApiError, call, messageOf, openStream, upload } from './call.ts';
 export type { AnswerOf, Call, Input };
-
-const BUSY_TRIES = 5;
-
-/** The server is overloaded and has said when to retry. */
-const isBusy = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.status === 503 && error.retryAfter !== undefined;
 
 /**
  * The cache of reading calls, shared by all components. Errors are not retried, except a lost connection (once) and a
@@ -18,10 +12,8 @@ export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      retry: (count, error) =>
-        isBusy(error) ? count < BUSY_TRIES : count < 1 && error instanceof ApiError && error.status === 0,
-      // Jitter: clients that got the same `Retry-After` must not return all at once.
-      retryDelay: (count, error) => (isBusy(error) ? (error.retryAfter ?? 1) * (1 + Math.random()) : 2 ** count) * 1000,
+      retry: (count, error) => pauseAfter(count, error) !== undefined,
+      retryDelay: (count, error) => pauseAfter(count, error) ?? 0,
     },
   },
 });

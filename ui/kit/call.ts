@@ -53,6 +53,20 @@ function sentenceOf({ message, fields }: ApiError): string {
 export const messageOf = (error: unknown): string =>
   error instanceof ApiError ? sentenceOf(error) : translate(languageNow(), 'ui.failed');
 
+const BUSY_TRIES = 5;
+
+/**
+ * Returns how long to wait before a reading call that has failed `count + 1` times is made again, in milliseconds: once after
+ * a lost connection, and five times, as it asks, where the server is overloaded. Undefined: not again.
+ */
+export function pauseAfter(count: number, error: unknown): number | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.status === 0) return count < 1 ? 1000 : undefined;
+  const isBusy = error.status === 503 && error.retryAfter !== undefined;
+  // Jitter: clients that got the same `Retry-After` must not return all at once.
+  return isBusy && count < BUSY_TRIES ? (error.retryAfter ?? 1) * (1 + Math.random()) * 1000 : undefined;
+}
+
 interface ErrorBody {
   error?: string;
   code?: string;

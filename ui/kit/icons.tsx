@@ -73,6 +73,7 @@ export const GlobeNetworkIcon = icon(
   `${RING}M2.4 8h11.2M8 2.3c2 2 2.6 3.8 2.6 5.7S10 11.7 8 13.7C6 11.7 5.4 9.9 5.4 8S6 4.3 8 2.3z`,
 );
 export const HistoryIcon = icon('M2.8 6A5.5 5.5 0 1 1 2.5 8.7M2.5 3v3h3M8 5.2V8l2 1.3');
+export const KeyIcon = icon('M5.5 7a3 3 0 1 1 0 6a3 3 0 0 1 0-6zM7.7 7.8l5.3-5.3M10.8 4.7l1.9 1.9');
 export const LockIcon = icon(
   'M4.5 7h7a1 1 0 0 1 1 1v4.5a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1V8a1 1 0 0 1 1-1zM5.5 7V5a2.5 2.5 0 0 1 5 0v2',
 );

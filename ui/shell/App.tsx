@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { BrowserRouter, Route, Routes } from 'react-router-dom';
 import { queries } from '../kit/api.ts';
 import { DemoStrip } from './DemoStrip.tsx';
@@ -13,16 +13,11 @@ import { PAGES, ROUTES } from './routes.ts';
 import { NotFound } from './NotFound.tsx';
 import { Loading } from '../kit/Loading.tsx';
 
-const Login = lazy(async () => ({ default: (await import('./Login.tsx')).Login }));
-const Setup = lazy(async () => ({ default: (await import('./Setup.tsx')).Setup }));
-
 function Screens() {
   const { isLeaving } = useSession();
   if (isLeaving) return <Loading />;
   return (
     <Routes>
-      <Route path="/login" element={<Login />} />
-      <Route path="/setup" element={<Setup />} />
       <Route element={<Shell />}>
         {[...ROUTES, ...PAGES].map(({ path, Screen }) => (
           <Route key={path} path={path} element={<Screen />} />

@@ -1,6 +1,6 @@
-import { Button } from '@blueprintjs/core';
 import { SunIcon, MoonIcon } from '../kit/icons.tsx';
 import { useLanguage, useT } from '../kit/language.ts';
+import { Button } from '../kit/plain/Button.tsx';
 import { setLanguage } from '../kit/reader/reader.ts';
 import { setTheme, useTheme } from '../kit/theme.ts';
 

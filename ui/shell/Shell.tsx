@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { Navigate, Outlet, useLocation } from 'react-router-dom';
+import { Outlet, useLocation } from 'react-router-dom';
 import { queries } from '../kit/api.ts';
 import { ROUTES } from './routes.ts';
 import { NotFound } from './NotFound.tsx';
@@ -67,16 +67,21 @@ function useFocusOnChange(path: string): React.RefObject<HTMLElement | null> {
   return main;
 }
 
+/** Leaves for the sign-in, which is a page of its own and leads back. */
+function ToSignIn({ from }: { from: string }) {
+  useEffect(() => {
+    window.location.replace(from === '/' ? '/login' : `/login?next=${encodeURIComponent(from)}`);
+  }, [from]);
+  return <Loading />;
+}
+
 /** The frame around every screen after signing in; without a token it redirects to the sign-in, which leads back. */
 export function Shell() {
   const { token, user } = useSession();
   const { pathname, search } = useLocation();
   const main = useFocusOnChange(pathname);
   const [opened, open] = useState<ShellDialog>('none');
-  if (token === '') {
-    const here = pathname + search;
-    return <Navigate replace to={here === '/' ? '/login' : `/login?next=${encodeURIComponent(here)}`} />;
-  }
+  if (token === '') return <ToSignIn from={pathname + search} />;
   const isHidden = ROUTES.some((route) => route.path === pathname && route.admin && user?.role !== 'admin');
   return (
     <>

@@ -14,7 +14,7 @@ const ENTRY = /<script type="module"[^>]* src="([^"]+)"/;
 export async function lookForVersion(): Promise<void> {
   const own = document.querySelector('script[type="module"][src]')?.getAttribute('src');
   try {
-    const page = await (await fetch('/login', { cache: 'no-store' })).text();
+    const page = await (await fetch('/', { cache: 'no-store' })).text();
     const theirs = ENTRY.exec(page)?.[1];
     if (own !== undefined && theirs !== undefined && own !== theirs) found();
   } catch {

@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path';
 const UI = join(import.meta.dirname, '..');
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s+)?'(\.[^']+\.tsx?)'/g;
 
-/** The sign-in, which is a page of its own. */
-const SIGN_IN = ['shell/main.ts'];
+/** What is loaded before all else: it asks for the rest. */
+const BEGIN = ['shell/main.ts'];
+/** The pages before the sign-in, with the part that one of them loads later. */
+const SIGN_IN = ['sign-in/main.ts', 'sign-in/Setup.tsx'];
 /** The frame and the screen that most people open first. */
 const FIRST = ['shell/start.tsx', 'dashboard/Dashboard.tsx'];
 
@@ -23,7 +25,9 @@ function needed(roots: readonly string[]): ReadonlyMap<string, string> {
   return found;
 }
 
-/** What the sign-in needs. */
+/** What asks for the rest needs. */
+export const ofBegin = needed(BEGIN);
+/** What the pages before the sign-in need. */
 export const ofSignIn = needed(SIGN_IN);
 /** What the dashboard needs, with its frame. */
 export const ofFirst = needed(FIRST);

@@ -1,7 +1,6 @@
 import type { Plugin } from 'vite';
 import { en } from '../../src/shared/i18n/en.ts';
 import { ru } from '../../src/shared/i18n/ru.ts';
-import { ofFirst, ofSignIn } from './first.ts';
 
 const CATALOGUES: Record<string, Record<string, string>> = { ru, en };
 const KEYS = Object.keys(ru);
@@ -17,34 +16,31 @@ function keysOf(files: ReadonlyMap<string, string>): Set<string> {
   return new Set(KEYS.filter((key) => named.has(key) || [...begun].some((start) => key.startsWith(start))));
 }
 
-const first = keysOf(ofFirst);
-const PARTS: Record<string, (key: string) => boolean> = {
-  'sign-in': (key) => signIn.has(key),
-  first: (key) => first.has(key),
-  rest: (key) => !first.has(key),
-};
-const signIn = keysOf(ofSignIn);
-
 const VIRTUAL = 'virtual:texts/';
 
-function partOf(name: string): string {
+function partOf(name: string, first: ReadonlySet<string>, hasRest: boolean): string {
   const [language = '', part = ''] = name.split('/');
-  const texts = CATALOGUES[language] ?? {};
-  const kept = Object.entries(texts).filter(([key]) => PARTS[part]?.(key));
+  const isFirst = part === 'first';
+  const kept = Object.entries(CATALOGUES[language] ?? {}).filter(
+    ([key]) => first.has(key) === isFirst && (isFirst || hasRest),
+  );
   return `export default JSON.parse(${JSON.stringify(JSON.stringify(Object.fromEntries(kept)))});`;
 }
 
 /**
- * Serves the catalogues in parts, `virtual:texts/<language>/<part>`: what the sign-in names, what the dashboard and its
- * frame name, and the rest. The module that would import both languages whole becomes empty.
+ * Serves the catalogues in parts, `virtual:texts/<language>/<part>`: what the given files name, and the rest; without one, where
+ * these files are all that there are. The module that would import both languages whole becomes empty.
  */
-export const textsInParts = (): Plugin => ({
-  name: 'texts-in-parts',
-  enforce: 'pre',
-  resolveId: (id) => (id.startsWith(VIRTUAL) ? `\0${id}` : undefined),
-  load(id) {
-    if (id.startsWith(`\0${VIRTUAL}`)) return partOf(id.slice(VIRTUAL.length + 1));
-    if (!id.endsWith('/src/shared/i18n/catalogues.ts')) return undefined;
-    return "export const LANGUAGES = ['ru', 'en']; export const catalogues = { ru: {}, en: {} };";
-  },
-});
+export function textsInParts(files: ReadonlyMap<string, string>, hasRest: boolean): Plugin {
+  const first = keysOf(files);
+  return {
+    name: 'texts-in-parts',
+    enforce: 'pre',
+    resolveId: (id) => (id.startsWith(VIRTUAL) ? `\0${id}` : undefined),
+    load(id) {
+      if (id.startsWith(`\0${VIRTUAL}`)) return partOf(id.slice(VIRTUAL.length + 1), first, hasRest);
+      if (!id.endsWith('/src/shared/i18n/catalogues.ts')) return undefined;
+      return "export const LANGUAGES = ['ru', 'en']; export const catalogues = { ru: {}, en: {} };";
+    },
+  };
+}

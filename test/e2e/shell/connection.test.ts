@@ -42,7 +42,7 @@ it('a server that has gone is told of, what is shown stays, and all is read anew
 it('another version of the interface is offered when the server is back, and no reload is forced', async () => {
   const page = await open(`${server.url}/projects`, { token: server.admin.token });
   await settled(page);
-  await page.route('**/login', async (route) => {
+  await page.route(`${server.url}/`, async (route) => {
     // Also asked for while the server is away.
     const answer = await route.fetch().catch(() => null);
     if (!answer) return route.abort();

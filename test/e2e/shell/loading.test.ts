@@ -38,3 +38,25 @@ it('the dashboard takes few scripts and calls', async () => {
   expect(scripts.length).toBeLessThanOrEqual(6);
   expect(calls.length).toBeLessThanOrEqual(12);
 });
+
+it.each(['/login', '/setup'])('%s takes less than sixty kilobytes of scripts, and nothing of the app', async (path) => {
+  const page = await open(`${server.url}${path}`);
+  const { scripts, bytes, calls } = await load(page);
+  console.log(`${path}: ${scripts.length} scripts, ${bytes} bytes, ${calls.length} calls`);
+  expect(bytes).toBeLessThanOrEqual(60_000);
+  expect(scripts.length).toBeLessThanOrEqual(5);
+  expect(scripts.filter((script) => /react|dashboard/.test(script))).toEqual([]);
+  expect(calls.length).toBeLessThanOrEqual(2);
+});
+
+it('the app is loaded ahead as soon as somebody types a login, not before', async () => {
+  const page = await open(`${server.url}/login`);
+  const scripts: string[] = [];
+  page.on('request', (request) => scripts.push(new URL(request.url()).pathname));
+  await page.reload();
+  await settled(page);
+  const isApp = () => scripts.some((path) => path.includes('/dashboard-'));
+  expect(isApp()).toBe(false);
+  await page.getByLabel('Login', { exact: true }).pressSequentially('a');
+  await expect.poll(isApp).toBe(true);
+});

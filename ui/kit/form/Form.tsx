@@ -1,43 +1,11 @@
-import { Callout, FormGroup, InputGroup, Intent, type InputGroupProps } from '@blueprintjs/core';
-import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { InputGroup, Intent, type InputGroupProps } from '@blueprintjs/core';
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form';
-import { say } from '../../../src/shared/i18n/index.ts';
 import { ApiError, messageOf } from '../api.ts';
-import { useLanguage } from '../language.ts';
-import { Message } from '../T.tsx';
+import { Field } from './Field.tsx';
 
-/** The props that tie a control to its label, its help and its error. */
-export interface Control {
-  id: string;
-  'aria-invalid': boolean;
-  'aria-describedby': string | undefined;
-}
-
-interface FieldProps {
-  label: ReactNode;
-  error?: string | undefined;
-  help?: ReactNode;
-  children: (control: Control) => ReactNode;
-}
-
-/** A labelled control of any kind with its help and its error. */
-export function Field({ label, error, help, children }: FieldProps) {
-  const id = useId();
-  const helpId = `${id}-help`;
-  const language = useLanguage();
-  // The server sends texts, a shape of src/shared sends keys.
-  const text = error === undefined ? help : <Message text={say(language, error)} />;
-  return (
-    <FormGroup
-      label={label}
-      labelFor={id}
-      intent={error === undefined ? Intent.NONE : Intent.DANGER}
-      helperText={text && <span id={helpId}>{text}</span>}
-    >
-      {children({ id, 'aria-invalid': error !== undefined, 'aria-describedby': text ? helpId : undefined })}
-    </FormGroup>
-  );
-}
+export { Failure } from './Failure.tsx';
+export { Field } from './Field.tsx';
 
 interface TextFieldProps<Values extends FieldValues> extends Omit<InputGroupProps, 'name' | 'form'> {
   form: UseFormReturn<Values>;
@@ -117,24 +85,4 @@ export function useSubmit<Values extends FieldValues>(
     if (!busy) void submit(event);
   };
   return { onSubmit, busy, failure };
-}
-
-/** The failure of a form, above its buttons: the first line says what failed, the rest is the server's reason. */
-export function Failure({ text }: { text: string | undefined }) {
-  if (text === undefined) return null;
-  const [first = '', ...rest] = text.split('\n');
-  return (
-    <Callout intent={Intent.DANGER} role="alert" className="form-failure" compact>
-      <div>
-        <Message text={first} />
-      </div>
-      {rest
-        .filter((reason) => reason !== first)
-        .map((reason) => (
-          <div key={reason} className="failure-reason">
-            <Message text={reason} />
-          </div>
-        ))}
-    </Callout>
-  );
 }

@@ -1,7 +1,7 @@
-import { Button } from '@blueprintjs/core';
 import { EyeOffIcon, EyeOpenIcon } from '../icons.tsx';
 import { useState, type KeyboardEvent, type ReactElement } from 'react';
 import { useT } from '../language.ts';
+import { Button } from '../plain/Button.tsx';
 import { T } from '../T.tsx';
 
 export interface PasswordReveal {
@@ -9,7 +9,7 @@ export interface PasswordReveal {
   rightElement: ReactElement;
 }
 
-/** Returns the props of an InputGroup for a password with a show/hide button. */
+/** Returns the props of an input for a password with a show/hide button. */
 export function useReveal(): PasswordReveal {
   const t = useT();
   const [shown, setShown] = useState(false);

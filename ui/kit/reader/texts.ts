@@ -1,19 +1,17 @@
 import { catalogues } from '../../../src/shared/i18n/catalogues.ts';
 import type { Key, Language } from '../../../src/shared/i18n/index.ts';
 
-/** What of the catalogues is loaded together: the sign-in, the dashboard with its frame, and the rest. */
-export type TextPart = 'sign-in' | 'first' | 'rest';
+/** What of the catalogues is loaded together: what the page names that is opened, the dashboard or the sign-in, and the rest. */
+export type TextPart = 'first' | 'rest';
 
 type Load = () => Promise<{ default: Record<string, string> }>;
 
 const FILES: Record<Language, Record<TextPart, Load>> = {
   ru: {
-    'sign-in': () => import('virtual:texts/ru/sign-in'),
     first: () => import('virtual:texts/ru/first'),
     rest: () => import('virtual:texts/ru/rest'),
   },
   en: {
-    'sign-in': () => import('virtual:texts/en/sign-in'),
     first: () => import('virtual:texts/en/first'),
     rest: () => import('virtual:texts/en/rest'),
   },

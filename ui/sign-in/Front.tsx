@@ -1,8 +1,7 @@
-import { Card } from '@blueprintjs/core';
 import type { ReactNode } from 'react';
 import type { Key } from '../../src/shared/i18n/index.ts';
-import { Brand } from './Brand.tsx';
-import { LanguageButton, ThemeButton } from './Preferences.tsx';
+import { Brand } from '../shell/Brand.tsx';
+import { LanguageButton, ThemeButton } from '../shell/Preferences.tsx';
 import { useTitle } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
 
@@ -16,7 +15,7 @@ export function Front({ title, children }: { title: Key; children: ReactNode }) 
         <ThemeButton />
       </header>
       <main className="front">
-        <Card className="front-card">
+        <div className="front-card bp6-card bp6-elevation-0">
           <div className="brand">
             <Brand />
           </div>
@@ -24,7 +23,7 @@ export function Front({ title, children }: { title: Key; children: ReactNode }) 
             <T k={title} />
           </h1>
           {children}
-        </Card>
+        </div>
       </main>
     </>
   );

@@ -1,10 +1,11 @@
-import { Callout, Intent } from '@blueprintjs/core';
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
 import { useState } from 'react';
 import type { Credential } from '../../src/shared/access/factors.ts';
-import { ApiError, call, messageOf } from '../kit/api.ts';
-import { BusyButton } from '../kit/BusyButton.tsx';
+import { ApiError, call, messageOf } from '../kit/call.ts';
+import { KeyIcon } from '../kit/icons.tsx';
 import { useT } from '../kit/language.ts';
+import { Button } from '../kit/plain/Button.tsx';
+import { Callout } from '../kit/plain/Callout.tsx';
 import { Message, T } from '../kit/T.tsx';
 
 // An address is no name that a passkey could be bound to.
@@ -36,16 +37,16 @@ export function PasskeyButton({ onToken }: { onToken: (token: string) => void })
   };
   return (
     <>
-      <BusyButton
+      <Button
         fill
         className="front-passkey"
-        icon="key"
+        icon={<KeyIcon />}
         busy={busy}
         text={<T k="login.use_passkey" />}
         onClick={() => void onClick()}
       />
       {failure !== undefined && (
-        <Callout intent={Intent.DANGER} role="alert" className="front-note">
+        <Callout intent="danger" role="alert" className="front-note">
           <Message text={failure} />
         </Callout>
       )}

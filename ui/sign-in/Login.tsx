@@ -1,18 +1,19 @@
-import { Button, Callout, InputGroup, Intent } from '@blueprintjs/core';
-import { useRef, useState, type FormEvent } from 'react';
-import { Navigate, useLocation, useNavigate } from 'react-router-dom';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { DEMO_USERS } from '../../src/shared/demo.ts';
 import type { Key, Params } from '../../src/shared/i18n/index.ts';
-import { ApiError, call, useCall } from '../kit/api.ts';
-import { BusyButton } from '../kit/BusyButton.tsx';
-import { useDemo } from './DemoStrip.tsx';
-import { Field } from '../kit/form/Form.tsx';
-import { Front } from './Front.tsx';
+import { ApiError, call } from '../kit/call.ts';
+import { Field } from '../kit/form/Field.tsx';
 import { useCapsLock, useReveal } from '../kit/form/Password.tsx';
+import { Button } from '../kit/plain/Button.tsx';
+import { Callout } from '../kit/plain/Callout.tsx';
+import { TextInput } from '../kit/plain/TextInput.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { nextPath, setToken, useSession } from '../kit/session.ts';
+import { loadAhead } from './ahead.ts';
+import { Front } from './Front.tsx';
 import { PasskeyButton } from './PasskeyButton.tsx';
 import { challengeIn, SecondStep, type Challenge } from './SecondStep.tsx';
+import type { Health } from './useHealth.ts';
 
 type Reason = { k: Key } & Params;
 
@@ -28,10 +29,8 @@ function reasonOf(error: unknown): Reason | undefined {
 
 /** Without users, nobody can sign in here: points to the setup link in the terminal. */
 function FirstRun() {
-  const { data } = useCall('GET /api/health');
-  if (!data?.first_run) return null;
   return (
-    <Callout intent={Intent.PRIMARY} className="front-note">
+    <Callout intent="primary" className="front-note">
       <p>
         <T k="login.first_run" />
       </p>
@@ -42,7 +41,7 @@ function FirstRun() {
 
 function Failed({ reason }: { reason: Reason | undefined }) {
   return (
-    <Callout intent={Intent.DANGER} role="alert" className="front-note">
+    <Callout intent="danger" role="alert" className="front-note">
       <T k="login.failed" />
       {reason && (
         <div className="failure-reason">
@@ -60,9 +59,8 @@ interface Credentials {
 
 /** A demo shows its logins and passwords. */
 function DemoUsers({ onPick }: { onPick: (credentials: Credentials) => void }) {
-  if (!useDemo()) return null;
   return (
-    <Callout intent={Intent.PRIMARY} className="front-note demo-users">
+    <Callout intent="primary" className="front-note demo-users">
       <T k="demo.users" /> <code>{DEMO_USERS.map(({ login, password }) => `${login} / ${password}`).join(', ')}</code>
       {DEMO_USERS.map(({ login, password }) => (
         <Button
@@ -76,21 +74,16 @@ function DemoUsers({ onPick }: { onPick: (credentials: Credentials) => void }) {
   );
 }
 
-/** Signs in and opens the screen that was asked for. `onFailed` gets whether the server has checked the password. */
-function useSignIn(search: string, onFailed: (isChecked: boolean) => void) {
-  const navigate = useNavigate();
+/** Signs in. `onFailed` gets whether the server has checked the password. */
+function useSignIn(onFailed: (isChecked: boolean) => void) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<{ reason: Reason | undefined }>();
   const [asked, setAsked] = useState<Challenge>();
-  const enter = async (token: string): Promise<void> => {
-    setToken(token);
-    await navigate(nextPath(search), { replace: true });
-  };
   const signIn = async (credentials: Credentials): Promise<void> => {
     setBusy(true);
     setFailure(undefined);
     try {
-      await enter((await call('POST /api/login', { body: credentials })).token);
+      setToken((await call('POST /api/login', { body: credentials })).token);
     } catch (error) {
       const challenge = challengeIn(error);
       setAsked(challenge);
@@ -101,17 +94,17 @@ function useSignIn(search: string, onFailed: (isChecked: boolean) => void) {
       onFailed(!(error instanceof ApiError && error.retryAfter !== undefined));
     }
   };
-  return { signIn, enter, asked, leave: () => setAsked(undefined), busy, failure };
+  return { signIn, asked, leave: () => setAsked(undefined), busy, failure };
 }
 
-function LoginForm({ search }: { search: string }) {
+function LoginForm({ isDemo }: { isDemo: boolean }) {
   const [login, setLogin] = useState('');
   const [password, setPassword] = useState('');
   const passwordField = useRef<HTMLInputElement>(null);
   const reveal = useReveal();
   const caps = useCapsLock();
   const [over, setOver] = useState<string>();
-  const { signIn, enter, asked, leave, busy, failure } = useSignIn(search, (isChecked) => {
+  const { signIn, asked, leave, busy, failure } = useSignIn((isChecked) => {
     if (isChecked) setPassword('');
     passwordField.current?.focus();
   });
@@ -125,27 +118,26 @@ function LoginForm({ search }: { search: string }) {
     setPassword('');
     leave();
   };
-  if (asked) return <SecondStep asked={asked} onToken={(token) => void enter(token)} onBack={onBack} />;
+  if (asked) return <SecondStep asked={asked} onToken={setToken} onBack={onBack} />;
   return (
-    <form onSubmit={onSubmit} noValidate aria-busy={busy}>
-      <DemoUsers onPick={(user) => void (busy || signIn(user))} />
+    <form onSubmit={onSubmit} onInput={loadAhead} noValidate aria-busy={busy}>
+      {isDemo && <DemoUsers onPick={(user) => void (busy || signIn(user))} />}
       <Field label={<T k="login.login" />}>
         {(control) => (
-          <InputGroup
+          <TextInput
             {...control}
             value={login}
             onValueChange={setLogin}
             name="login"
             autoComplete="username"
             autoCapitalize="none"
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the only thing to do on this page
-            autoFocus
+            takesFocus
           />
         )}
       </Field>
       <Field label={<T k="login.password" />} help={caps.hint}>
         {(control) => (
-          <InputGroup
+          <TextInput
             {...control}
             {...reveal}
             value={password}
@@ -158,31 +150,36 @@ function LoginForm({ search }: { search: string }) {
         )}
       </Field>
       {over !== undefined && (
-        <Callout intent={Intent.WARNING} role="alert" className="front-note">
+        <Callout intent="warning" role="alert" className="front-note">
           <Message text={over} />
         </Callout>
       )}
       {failure && <Failed reason={failure.reason} />}
-      <BusyButton type="submit" intent="primary" fill busy={busy} text={<T k="login.submit" />} />
-      <PasskeyButton onToken={(token) => void enter(token)} />
+      <Button type="submit" intent="primary" fill busy={busy} text={<T k="login.submit" />} />
+      <PasskeyButton onToken={setToken} />
     </form>
   );
 }
 
-/** The sign-in. Every failure shows the same message; a signed-in user is redirected. */
-export function Login() {
-  const { search } = useLocation();
+/**
+ * The sign-in. Every failure shows the same message. As soon as there is a session, of this page or of another tab, the
+ * browser loads the screen that was asked for.
+ */
+export function Login({ health }: { health: Health | undefined }) {
+  const { search } = window.location;
   const { token } = useSession();
-  if (token !== '') return <Navigate replace to={nextPath(search)} />;
+  useEffect(() => {
+    if (token !== '') window.location.replace(nextPath(search));
+  }, [token, search]);
   return (
     <Front title="login.title">
       {new URLSearchParams(search).has('expired') && (
-        <Callout intent={Intent.PRIMARY} className="front-note">
+        <Callout intent="primary" className="front-note">
           <T k="login.expired" />
         </Callout>
       )}
-      <FirstRun />
-      <LoginForm search={search} />
+      {health?.first_run && <FirstRun />}
+      <LoginForm isDemo={health?.demo ?? false} />
     </Front>
   );
 }

@@ -1,11 +1,12 @@
-import { Button, Callout, InputGroup, Intent } from '@blueprintjs/core';
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
 import { useRef, useState, type FormEvent } from 'react';
 import type { Credential, FactorKind } from '../../src/shared/access/factors.ts';
-import { ApiError, call, messageOf } from '../kit/api.ts';
-import { BusyButton } from '../kit/BusyButton.tsx';
-import { Field } from '../kit/form/Form.tsx';
+import { ApiError, call, messageOf } from '../kit/call.ts';
+import { Field } from '../kit/form/Field.tsx';
 import { useT } from '../kit/language.ts';
+import { Button } from '../kit/plain/Button.tsx';
+import { Callout } from '../kit/plain/Callout.tsx';
+import { TextInput } from '../kit/plain/TextInput.tsx';
 import { Message, T } from '../kit/T.tsx';
 
 /** What the server has answered to a right password that needs a second factor. */
@@ -76,7 +77,7 @@ export function SecondStep(props: SecondStepProps) {
   return (
     <form onSubmit={(event) => void onSubmit(event)} noValidate aria-busy={busy}>
       {asked.passkey && (
-        <BusyButton
+        <Button
           fill
           className="front-note"
           intent={hasApp ? 'none' : 'primary'}
@@ -87,7 +88,7 @@ export function SecondStep(props: SecondStepProps) {
       )}
       <Field label={<T k={isRecovery ? 'login.recovery_code' : 'login.code'} />}>
         {(control) => (
-          <InputGroup
+          <TextInput
             {...control}
             value={code}
             onValueChange={setCode}
@@ -97,17 +98,16 @@ export function SecondStep(props: SecondStepProps) {
             spellCheck={false}
             inputMode={isRecovery ? 'text' : 'numeric'}
             inputRef={field}
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the step has just been opened by hand
-            autoFocus
+            takesFocus
           />
         )}
       </Field>
       {failure !== undefined && (
-        <Callout intent={Intent.DANGER} role="alert" className="front-note">
+        <Callout intent="danger" role="alert" className="front-note">
           <Message text={failure} />
         </Callout>
       )}
-      <BusyButton type="submit" intent="primary" fill busy={busy} text={<T k="login.submit" />} />
+      <Button type="submit" intent="primary" fill busy={busy} text={<T k="login.submit" />} />
       {hasApp && (
         <Button
           fill

@@ -94,6 +94,24 @@ it('the skip link leads to the content, which takes the focus when another scree
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
 });
 
+it('a list is two stops from the start, and its filters are not on the way to its rows', async () => {
+  const page = await visit('/sites');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect.poll(async () => (await focused(page)).name).toBe('К списку');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.matches('.rows'))).toBe(true);
+  // What is above the rows in the list: the box that chooses all of them, and the heads that sort.
+  let stops = 0;
+  for (; stops < 12 && (await page.evaluate(() => !document.activeElement?.closest('tbody'))); stops += 1)
+    await page.keyboard.press('Tab');
+  expect(stops).toBeLessThan(12);
+  const without = await visit('/settings');
+  await without.keyboard.press('Tab');
+  await without.keyboard.press('Tab');
+  await expect.poll(() => without.evaluate(() => document.activeElement?.closest('header') !== null)).toBe(true);
+});
+
 it('Esc closes a menu and returns the focus', async () => {
   const page = await visit('/');
   const menu = page.getByRole('button', { name: 'Сайты' });

@@ -75,6 +75,8 @@ function ToSignIn({ from }: { from: string }) {
   return <Loading />;
 }
 
+const toList = (): void => document.querySelector<HTMLElement>('main .rows')?.focus();
+
 /** The frame around every screen after signing in; without a token it redirects to the sign-in, which leads back. */
 export function Shell() {
   const { token, user } = useSession();
@@ -93,6 +95,10 @@ export function Shell() {
           <T k="triage.skip" />
         </a>
       )}
+      {/* A style shows it where there is a list: its filters and tools are some twenty stops of Tab. */}
+      <button type="button" className="skip-link skip-to-list" onClick={toList}>
+        <T k="ui.skip_to_list" />
+      </button>
       <NavBar onFind={() => open('palette')} />
       <ShellKeys opened={opened} open={open} />
       <DemoTour />

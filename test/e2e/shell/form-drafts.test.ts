@@ -102,8 +102,10 @@ it('what somebody has changed meanwhile is not written over by a draft, which a 
   const body = { domain_name: 'draft-older.ru', file_path: '/before' };
   const { id } = (await request(server, 'POST /api/tables/domains', { token, body })).body;
   const { page, end } = await visit(`/tables?table=domains&search=draft-older`);
+  // Named by its number and its action.
+  const row = (on: Page) => on.getByRole('button', { name: `#${id}` });
   const edit = async () => {
-    await button(page, `#${id}`).first().focus();
+    await row(page).first().focus();
     await page.keyboard.press('e');
   };
   const form = page.getByRole('dialog');
@@ -111,11 +113,11 @@ it('what somebody has changed meanwhile is not written over by a draft, which a 
   await form.getByLabel('file_path', { exact: true }).fill('/typed-by-me');
   await form.getByLabel('domain_name', { exact: true }).fill('draft-mine.ru');
   await end();
-  const row = (await request(server, `GET /api/tables/domains?limit=1&id=${id}`, { token })).body.data[0];
-  const change = { id, updated_at: row.updated_at, file_path: '/by-somebody-else' };
+  const now = (await request(server, `GET /api/tables/domains?limit=1&id=${id}`, { token })).body.data[0];
+  const change = { id, updated_at: now.updated_at, file_path: '/by-somebody-else' };
   await request(server, 'POST /api/tables/domains', { token, body: change });
   await enter(page);
-  await button(page, `#${id}`).first().waitFor();
+  await row(page).first().waitFor();
   await edit();
   await page.getByText('Введённое до входа не подставлено: /typed-by-me').waitFor();
   await expect.poll(() => form.getByLabel('domain_name', { exact: true }).inputValue()).toBe('draft-mine.ru');

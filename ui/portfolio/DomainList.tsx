@@ -6,15 +6,12 @@ import type { Key } from '../../src/shared/i18n/index.ts';
 import { call } from '../kit/api.ts';
 import { useFormats, useT } from '../kit/language.ts';
 import { DataTable } from '../kit/table/DataTable.tsx';
-import { domainColumns } from './domainColumns.tsx';
+import { domainColumns, domainGrid } from './domainColumns.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { useRenewals } from '../purchases/useRenewals.tsx';
 import { T } from '../kit/T.tsx';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
-
-// One grid, however many lists stand below one another: that of the list with most columns.
-const GRID = domainColumns('expired');
 
 const nameOf = ({ unicode_name }: UserDomain): string => unicode_name;
 
@@ -87,7 +84,7 @@ export function DomainList({ title, status, open: openAtFirst, none }: DomainLis
             label={t(title)}
             source={source}
             columns={columns}
-            among={GRID}
+            among={domainGrid(status)}
             sort={sort}
             onSort={(next) => setSorts({ [`sort_${status}`]: next })}
             {...selection}

@@ -116,7 +116,7 @@ const COLUMNS: readonly Column<UserDomain>[] = [
     priority: 1,
     line: 2,
     fields: ['http_status_code', 'http_error'],
-    width: 152,
+    width: 154,
     grow: 1,
     header: 'list.status',
     sort: 'http_status_code',
@@ -138,9 +138,9 @@ const EXPIRY: readonly Column<UserDomain>[] = [
     id: 'expiry',
     line: 2,
     fields: ['expired_at'],
+    // As wide as the status: where one of both has room, the edges of all lists are the same.
     width: 154,
     grow: 1,
-    priority: 1,
     header: 'list.expiry',
     sort: 'expired_at',
     cell: (row) => <ExpiryDate {...row} />,
@@ -168,3 +168,13 @@ export const domainColumns = (status: DomainFilter): Column<UserDomain>[] => [
   ...(status === 'expired' ? EXPIRY : []),
   ...CARD_ONLY,
 ];
+
+const WIDEST = domainColumns('expired');
+const OTHERS = WIDEST.map((column) => (column.id === 'expiry' ? { ...column, priority: 1 } : column));
+
+/**
+ * One grid, however many lists stand below one another: that of the list with most columns. Where the status and the date of
+ * expiry have no room beside each other, the list of what expires keeps the date, and the others the status.
+ */
+export const domainGrid = (status: DomainFilter): readonly Column<UserDomain>[] =>
+  status === 'expired' ? WIDEST : OTHERS;

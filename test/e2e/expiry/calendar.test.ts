@@ -1,4 +1,5 @@
 // The list of what expires and the calendar on the dashboard, in a browser whose clock is in Moscow.
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
 import { dayAfter } from '../../../src/shared/portfolio/expiry-day.ts';
@@ -37,6 +38,24 @@ it('lists what expires by date: red where it is today or past, amber up to thirt
   expect(await rows.locator('.status-expiring').count()).toBe(3);
   const [year, month, day] = today.split('-');
   expect(await rows.nth(1).innerText()).toContain(`${day}.${month}.${year}`);
+});
+
+it('has the date at every width of a table, on the edges of the other lists', async () => {
+  const page = await open(server.url, { token: owner.token });
+  await page.getByRole('button', { name: 'Все домены' }).click();
+  const headsOf = (name: string): Locator => page.getByRole('table', { name }).locator('thead th');
+  const edges = (heads: Locator): Promise<number[]> =>
+    heads.evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().left));
+  for (const width of [1280, 1024, 768, 767, 700, 640, 600]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect.poll(() => headsOf('Истекающие').allInnerTexts(), { message: `${width} px` }).toContain('Expiry date');
+    await expect
+      .poll(async () => {
+        const [all, expiring] = [await edges(headsOf('Все домены')), await edges(headsOf('Истекающие'))];
+        return all.length > 2 && all.every((edge) => expiring.includes(edge));
+      })
+      .toBe(true);
+  }
 });
 
 it('a date in doubt is marked by a word and a sign in lists, with the other date; the calendar counts them', async () => {

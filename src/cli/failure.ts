@@ -3,6 +3,7 @@ import { redact } from '../lib/redact.ts';
 import type { AppError, ErrorKind } from '../shared/errors.ts';
 import { say, translate, type Key, type Language, type Params } from '../shared/i18n/index.ts';
 import type { ExitCode, Failure } from './output.ts';
+import { Interrupted } from './terminal/interrupt.ts';
 
 const EXITS: Record<ErrorKind, ExitCode> = {
   invalid: 2,
@@ -89,6 +90,10 @@ function describe(thrown: unknown, language: Language): Failure {
     const details = words.map(([field, text]) => `${field}: ${text}`).join('; ');
     const message = thrown.key === 'error.invalid' && details ? details : thrown.in(language);
     return { exit: EXITS[kind], code, message, ...(fields ? { fields: Object.fromEntries(words) } : {}) };
+  }
+  if (thrown instanceof Interrupted) {
+    const { exit, command } = thrown;
+    return { exit, code: 'interrupted', message: translate(language, 'cli.interrupted', { command }) };
   }
   const error = thrown as NodeJS.ErrnoException & { address?: string; port?: number };
   const usage = USAGE[error.code ?? ''];

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { readAsked, type Asked } from './terminal/asked.ts';
 import { createContext, type CommonOptions, type Context } from './context.ts';
 import { wordsOf } from './help.ts';
+import { endSoon, Interrupted, untilInterrupted } from './terminal/interrupt.ts';
 import { harmless, lineOf, write, type Result } from './output.ts';
 
 const complain = (message: string): void => void process.stderr.write(`seo-admin: ${harmless(message)}\n`);
@@ -79,7 +80,7 @@ export function act(work: Work, { tidies = false } = {}): (...parameters: unknow
     try {
       const made = createContext(words, asked, options);
       context = made;
-      const result = await traced(words, () => work(made, options as never, ...args));
+      const result = await untilInterrupted(() => traced(words, () => work(made, options as never, ...args)));
       await context.print(result);
       if (asked.format === 'human') sayMore(context, result);
       if (result.failure) complain(result.failure.message);
@@ -88,6 +89,8 @@ export function act(work: Work, { tidies = false } = {}): (...parameters: unknow
       if (tidies && !isInterrupted && options.dryRun !== true) await context.tidy();
     } catch (thrown) {
       await reportFailure(words, thrown, asked);
+      // Its work goes on meanwhile, and may keep the process alive.
+      if (thrown instanceof Interrupted) endSoon(thrown.exit);
     } finally {
       await context?.close();
     }

@@ -10,8 +10,12 @@ export interface Interrupt {
 
 const EXITS = { SIGINT: 130, SIGTERM: 143 } as const;
 
+// Whether the command ends in order by itself.
+let isWatched = false;
+
 /** Installs handlers: the first Ctrl-C or SIGTERM asks the command to end in order, a second one ends it at once. */
 export function watchInterrupt(): Interrupt {
+  isWatched = true;
   const controller = new AbortController();
   let exit: 130 | 143 = 143;
   const fired = new Promise<void>((resolve) => controller.signal.addEventListener('abort', () => resolve()));
@@ -24,6 +28,43 @@ export function watchInterrupt(): Interrupt {
   }
   endWithParent(() => controller.abort());
   return { signal: controller.signal, exit: () => exit, fired };
+}
+
+/** Thrown into a command that was interrupted; `command` is the line that was typed, to be given again. */
+export class Interrupted extends Error {
+  override name = 'Interrupted';
+  readonly exit: ExitCode;
+  readonly command: string;
+  constructor(exit: ExitCode) {
+    super('interrupted');
+    this.exit = exit;
+    this.command = process.argv.slice(2).map(typed).join(' ');
+  }
+}
+
+const typed = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+
+/**
+ * Does work that a signal ends with `Interrupted`, unless the work watches for signals itself; what it was at is left as a
+ * killed process leaves it. A second signal ends the process.
+ */
+export async function untilInterrupted<T>(work: () => Promise<T>): Promise<T> {
+  const removers: (() => void)[] = [];
+  const cut = new Promise<never>((_resolve, reject) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) {
+      const end = (): void => {
+        if (!isWatched) reject(new Interrupted(EXITS[name]));
+      };
+      process.once(name, end);
+      removers.push(() => process.removeListener(name, end));
+    }
+  });
+  try {
+    return await Promise.race([work(), cut]);
+  } finally {
+    for (const remove of removers) remove();
+  }
 }
 
 /** Ends the process in a second, if something that hears of no stop keeps it alive. */

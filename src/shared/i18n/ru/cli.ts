@@ -46,6 +46,7 @@ export const cli = {
   'cli.checking_expiry': 'Сроки регистрации',
   'cli.checking_all': 'Проверка',
   'cli.progress_stop': 'Ctrl+C – остановить и сохранить',
+  'cli.interrupted': 'Остановлено; сделанное сохранено. Чтобы продолжить: seo-admin {command}',
   'cli.interrupted_update': 'Остановлено: список не изменён',
   'cli.interrupted_names': 'Остановлено: проверено {done} из {total}. Оставшиеся передайте команде ещё раз',
   'cli.loading_blocklist': 'Список блокировок, байт',

@@ -63,7 +63,7 @@ it('rules that can’t be loaded or deleted show the specified sentences', async
   await page.route('**/api/domain_page_rules/*/*', (route) => route.fulfill({ status: 500, json: {} }));
   await button(page, 'Удалить: *from.com/*').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Удалить' }).click();
-  await page.getByRole('alert').getByText('Ошибка при удалении правила.').waitFor();
+  await page.getByRole('alert').getByText('Ошибка при удалении правила. Не удалось выполнить запрос').waitFor();
   await page.route('**/api/domain_page_rules/*', (route) => route.fulfill({ status: 500, json: {} }));
   await page.reload();
   await page.getByText('Не удалось загрузить аккаунты или правила Cloudflare.').waitFor();

@@ -53,7 +53,9 @@ describe('Under Attack mode', () => {
     const dialog = await openDialog(page);
     await expect.poll(() => dialog.getByRole('radio', { name: 'enable' }).isChecked()).toBe(true);
     await dialog.getByText('Будет изменено: 3 домена, 1 аккаунт').waitFor();
-    await expect.poll(() => dialog.getByRole('columnheader').allTextContents()).toEqual(['domain', 'project', 'user']);
+    // As they are seen: the specification has them in small letters.
+    await expect.poll(() => dialog.getByRole('columnheader').allInnerTexts()).toEqual(['domain', 'project', 'user']);
+    await expect.poll(() => dialog.locator('.bp6-control strong').allInnerTexts()).toEqual(['enable', 'disable']);
     const row = dialog.getByRole('row').filter({ hasText: 'two.com' });
     await expect
       .poll(async () => (await row.innerText()).split(/\s*\t\s*/))

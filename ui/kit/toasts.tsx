@@ -54,7 +54,9 @@ export const toast = {
 /** An error toast: the screen's own sentence, then the server's reason where it says more. */
 export function toastFailure(sentence: string, error: unknown, options?: ToastOptions): void {
   const reason = messageOf(error);
-  toast.error(reason === sentence ? sentence : `${sentence}: ${reason}`, options);
+  // Some sentences of the specification end with a full stop.
+  const joint = sentence.endsWith('.') ? ' ' : ': ';
+  toast.error(reason === sentence ? sentence : sentence + joint + reason, options);
 }
 
 const ICONS = { success: <TickIcon />, danger: <ErrorIcon />, primary: <InfoSignIcon /> };

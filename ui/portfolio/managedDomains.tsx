@@ -20,7 +20,10 @@ const managedColumns = ({ filter, without = NONE, more = NONE, place }: Options)
     card: 'title',
     cell: (domain) => <DomainLink {...domain} />,
   },
-  ...domainColumns(filter).filter(({ id }) => id !== 'domain' && !without.includes(id)),
+  ...domainColumns(filter)
+    .filter(({ id }) => id !== 'domain' && !without.includes(id))
+    // Beside the actions of a list by dates, a window of 640 px has room for the date alone.
+    .map((column) => (filter === 'expired' && column.id === 'rkn' ? { ...column, priority: 1 } : column)),
   {
     id: 'index',
     fields: ['yandex_indexation', 'google_indexation'],

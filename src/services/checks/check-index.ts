@@ -32,7 +32,7 @@ const FORGOTTEN_HOURS = 24;
 
 /**
  * Queues a check of indexation of the caller's domains and returns its operation; the same one (`started` false) where it runs
- * already. Throws AppError `refused` for domains that are not the caller's, and where there is no account at a source.
+ * already. Throws AppError `refused` for domains that are not the caller's, `not_configured` where there is no account at a source.
  */
 export async function startIndexCheck(
   actor: Actor,
@@ -42,7 +42,7 @@ export async function startIndexCheck(
 ): Promise<{ id: number; started: boolean }> {
   const ids = request.domain_ids && new Set(request.domain_ids);
   if (ids && (await listIndexTargets(actor, [...ids], null)).length < ids.size) throw unknownReference('domain_ids');
-  if ((await openSources())('auto') === null) throw new AppError('refused', 'indexation.no_account');
+  if ((await openSources())('auto') === null) throw new AppError('not_configured', 'indexation.no_account');
   const subject = [
     scopeName(actor),
     request.due ? 'due' : '',

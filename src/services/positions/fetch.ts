@@ -52,7 +52,7 @@ export const findFetch = async (projectId: number, engine: Engine): Promise<numb
 /**
  * Queues the reading of positions and returns its operation; the same one (`started` false) where it is running already. What
  * was read since an operation was asked for is not paid again by it. Throws AppError `refused` for a project or keyword that is
- * not the caller's, for one without keywords, and where there is no account.
+ * not the caller's and for one without keywords, `not_configured` where there is no account.
  */
 export async function startFetch(
   actor: Actor,
@@ -66,7 +66,7 @@ export async function startFetch(
   const source = (await openSources())(settings.source);
   if (!source) {
     throw new AppError(
-      'refused',
+      'not_configured',
       settings.source === 'auto' ? 'positions.no_account' : `positions.no_${settings.source}`,
     );
   }

@@ -70,7 +70,7 @@ describe('a check by tasks', () => {
 
   test('without any account is refused', async () => {
     await makeProject([], ['indexed-1.ru']);
-    await expect(check()).rejects.toMatchObject({ key: 'indexation.no_account' });
+    await expect(check()).rejects.toMatchObject({ kind: 'not_configured', key: 'indexation.no_account' });
   });
 
   test('that says no after a yes is confirmed by a second one', async () => {

@@ -109,7 +109,7 @@ describe('the service of a project', () => {
     await storeSettings(ann, project.id, { ...older, depth: 50, every_days: 0 });
     expect(await readSettings(ann, project.id)).toMatchObject({ source: 'arsenkin' });
     const asked = fetchPositions(project.id);
-    await expect(asked).rejects.toMatchObject({ kind: 'refused', key: 'positions.no_arsenkin' });
+    await expect(asked).rejects.toMatchObject({ kind: 'not_configured', key: 'positions.no_arsenkin' });
     await addTools();
     expect(await fetchPositions(project.id)).toMatchObject({ state: 'succeeded' });
     expect(await one('SELECT source FROM search_days')).toEqual({ source: 'arsenkin' });
@@ -117,7 +117,10 @@ describe('the service of a project', () => {
 
   test('without an account at either is refused', async () => {
     const project = await makeProject(['seen'], ['main.ru']);
-    await expect(fetchPositions(project.id)).rejects.toMatchObject({ key: 'positions.no_account' });
+    await expect(fetchPositions(project.id)).rejects.toMatchObject({
+      kind: 'not_configured',
+      key: 'positions.no_account',
+    });
   });
 });
 

@@ -98,7 +98,12 @@ export function nextPath(search: string): string {
 /** Removes the token and loads the sign-in page anew, so that nothing of the session stays in memory. */
 export function leave(path = '/login'): void {
   if (leaving) return;
-  localStorage.setItem(ENDED_KEY, path === '/login' ? 'hand' : 'server');
+  localStorage.removeItem(ENDED_KEY);
+  try {
+    localStorage.setItem(ENDED_KEY, path === '/login' ? 'hand' : 'server');
+  } catch {
+    // A browser without room: the other tabs keep what is typed there.
+  }
   leaving = true;
   localStorage.removeItem(STORAGE_KEY);
   forgetRecent();

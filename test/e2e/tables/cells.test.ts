@@ -11,8 +11,10 @@ startTables();
 
 /** The cell of a column. */
 async function cell(page: Page, column: string, row = 0): Promise<Locator> {
-  const headers = await page.getByRole('columnheader').allInnerTexts();
-  return page.locator(`[data-place="${row}:${headers.findIndex((text) => text.trim() === column)}"]`);
+  const place = async (): Promise<number> =>
+    (await page.getByRole('columnheader').allInnerTexts()).findIndex((text) => text.trim() === column);
+  await expect.poll(place).toBeGreaterThanOrEqual(0);
+  return page.locator(`[data-place="${row}:${await place()}"]`);
 }
 const focused = (page: Page): Promise<string | null> =>
   page.evaluate(() => document.activeElement?.getAttribute('data-place') ?? null);

@@ -90,9 +90,12 @@ it('a list is counted while typing, shown as a plan and sent, and its domains th
   await page.getByText('4 → 2 корректных, 1 повтор, 1 ошибка: строка 2').waitFor();
   await list.press('Control+Enter');
   await page.getByRole('heading', { name: 'Что изменится' }).waitFor();
-  const lines = (await page.locator('.plan-lines li').allInnerTexts()).map((line) => line.replace(/\s+/g, ' '));
-  expect(lines).toContain('Создание зона a.com');
-  expect(lines.filter((line) => line === 'Создание перенаправление на main.com')).toHaveLength(2);
+  const lines = async (): Promise<string[]> =>
+    (await page.locator('.plan-lines li').allInnerTexts()).map((line) => line.replace(/\s+/g, ' '));
+  await expect.poll(lines).toContain('Создание зона a.com');
+  const forwards = async (): Promise<number> =>
+    (await lines()).filter((line) => line === 'Создание перенаправление на main.com').length;
+  await expect.poll(forwards).toBe(2);
   expect(zones()).toEqual(['main.com']);
   await page.getByRole('button', { name: /^Отправить: \d+ изменени/ }).click();
   await page.getByText('Запрос успешно отправлен!', { exact: true }).waitFor();

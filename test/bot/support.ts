@@ -21,7 +21,7 @@ export interface BotWorld {
 
 /** Waits until a condition holds. */
 export async function until<T>(look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
-  for (let turn = 0; turn < 6_000; turn += 1) {
+  for (let turn = 0; turn < 24_000; turn += 1) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
     await new Promise((resolve) => setTimeout(resolve, 5));

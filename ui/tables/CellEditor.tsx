@@ -6,6 +6,7 @@ import { ApiError, messageOf } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { useLanguage, useT } from '../kit/language.ts';
 import { Message } from '../kit/T.tsx';
+import { toastFailure } from '../kit/toasts.tsx';
 import type { CellEdits } from './cellEdits.ts';
 import { textOf } from './fields.ts';
 import { ReferenceInput } from './ReferenceInput.tsx';
@@ -42,7 +43,7 @@ const typedOf = (column: TableColumn, row: TableRow): string => {
 function useCellEditor({ row, column, edits }: Omit<CellEditorProps, 'onCard'>) {
   const t = useT();
   const language = useLanguage();
-  const { save, reread, close } = edits;
+  const { save, reread, close, isOpen } = edits;
   const [base, setBase] = useState(() => edits.draft()?.row ?? row);
   const [typed, setTyped] = useState(() => edits.draft()?.typed ?? typedOf(column, base));
   const [error, setError] = useState<string>();
@@ -74,6 +75,11 @@ function useCellEditor({ row, column, edits }: Omit<CellEditorProps, 'onCard'>) 
       await save(base, column, text);
       close(step);
     } catch (failure) {
+      // Its field has given way to that of another cell: what was typed is told instead.
+      if (!isOpen()) {
+        toastFailure(t('tables.cell_failed', { column: column.name, id: base.id, typed: text }), failure);
+        return;
+      }
       const reason = await explain(failure, text);
       setBusy(false);
       setError(reason);

@@ -17,7 +17,9 @@ export interface CellEdits {
   save: (row: TableRow, column: TableColumn, typed: string) => Promise<void>;
   /** Returns the row as it is now; undefined: it is gone. */
   reread: (id: number) => Promise<TableRow | undefined>;
-  /** Ends editing; the focus goes to the cell, or as many columns further. Undefined leaves the focus where it is. */
+  /** Whether this cell is the one that is edited: not, where another one was opened while it was being saved. */
+  isOpen: () => boolean;
+  /** Ends editing, if the cell is still the one that is edited; the focus goes to the cell, or as many columns further. Undefined leaves the focus where it is. */
   close: (step: number | undefined) => void;
 }
 

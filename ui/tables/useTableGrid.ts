@@ -64,6 +64,8 @@ export function useTableGrid(options: TableGridOptions): TableGrid {
   const [edited, setEdited] = useState<{ id: number; column: string; place: Place | undefined }>();
   const [pasted, setPasted] = useState<Pasted>();
   const draft = useRef<Draft>(undefined);
+  // The cell that is edited now: another one may be opened while the former is still being saved.
+  const now = useRef<typeof edited>(undefined);
   const narrow = useNarrow();
   const left = useRef<string>(undefined);
   const open = (row: TableRow, column: TableColumn, place?: Place): void => {
@@ -72,7 +74,8 @@ export function useTableGrid(options: TableGridOptions): TableGrid {
       return;
     }
     draft.current = undefined;
-    setEdited({ id: row.id, column: column.name, place });
+    now.current = { id: row.id, column: column.name, place };
+    setEdited(now.current);
   };
   const onOpen = (place: Place): void => {
     const row = rowAt(source, place.row);
@@ -112,7 +115,10 @@ export function useTableGrid(options: TableGridOptions): TableGrid {
       void refresh('GET /api/tables/:table');
       return (await partOf(table, { limit: 1, id }, AbortSignal.timeout(10_000))).data[0];
     },
+    isOpen: () => now.current === edited,
     close: (step) => {
+      if (now.current !== edited) return;
+      now.current = undefined;
       draft.current = undefined;
       setEdited(undefined);
       if (step === undefined) return;

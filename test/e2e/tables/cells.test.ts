@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { faultsOf } from '../support/audit.ts';
-import { usePages } from '../support/page.ts';
+import { settled, usePages } from '../support/page.ts';
 import { seedDomains } from '../support/portfolio.ts';
 import { post, server, startTables, stored, token, type Row } from './world.ts';
 
@@ -80,6 +80,36 @@ it('a cell is edited in its place by keys alone, a refusal leaves what was typed
   }
   await page.keyboard.press('Control+z');
   await page.getByText('Отменять нечего').waitFor();
+});
+
+it('a cell that is opened while another one is being saved stays open, and what could not be saved there is told', async () => {
+  const row = await post('domains', { domain_name: 'slow-save.ru' });
+  const page = await open(`${server.url}/tables?table=domains&id=${row.id}`, { token, expected: /^500 / });
+  for (const isRefused of [false, true]) {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/tables/domains', async (route) => {
+      if (route.request().method() === 'GET') return route.continue();
+      await held;
+      return isRefused ? route.fulfill({ status: 500, json: {} }) : route.continue();
+    });
+    await (await cell(page, 'type')).dblclick();
+    await field(page, 'type').selectOption(isRefused ? 'main' : 'transfer');
+    await page.keyboard.press('Tab');
+    await (await cell(page, 'domain_name')).focus();
+    await page.keyboard.press('Enter');
+    await field(page, 'domain_name').fill('typed-meanwhile.ru');
+    release();
+    await page.getByText(isRefused ? '«main» не сохранено: type строки' : 'Сохранено: type строки').waitFor();
+    await settled(page);
+    await expect.poll(() => field(page, 'domain_name').inputValue()).toBe('typed-meanwhile.ru');
+    expect(await stored('domains', row.id)).toMatchObject({ type: 'transfer', domain_name: 'slow-save.ru' });
+    await page.keyboard.press('Escape');
+    await field(page, 'domain_name').waitFor({ state: 'detached' });
+    await page.unrouteAll({ behavior: 'wait' });
+  }
 });
 
 it('a cell of a row that somebody has changed since shows their value, and writes over it when that is confirmed', async () => {

@@ -39,6 +39,7 @@ export const tables = {
   'tables.open_reference': 'Open row {id} of {table}',
   'tables.stale_cell':
     'The row has been changed since, here it now says: {value}. Enter writes your value, Esc leaves this one',
+  'tables.cell_failed': 'Not saved: “{typed}”, {column} of row {id}',
   'tables.cell_saved': 'Saved: {column} of row {id}',
   'tables.find_reference': 'Name or number',
   'tables.nothing_to_undo': 'Nothing to undo',

@@ -38,6 +38,7 @@ export const tables = {
   'tables.actions': 'Действия',
   'tables.open_reference': 'Открыть строку {id} таблицы {table}',
   'tables.stale_cell': 'Строку с тех пор изменили, теперь здесь: {value}. Enter запишет ваше значение, Esc оставит это',
+  'tables.cell_failed': '«{typed}» не сохранено: {column} строки {id}',
   'tables.cell_saved': 'Сохранено: {column} строки {id}',
   'tables.find_reference': 'Имя или номер',
   'tables.nothing_to_undo': 'Отменять нечего',

@@ -171,6 +171,14 @@ export const domainColumns = (status: DomainFilter): Column<UserDomain>[] => [
 
 const WIDEST = domainColumns('expired');
 const OTHERS = WIDEST.map((column) => (column.id === 'expiry' ? { ...column, priority: 1 } : column));
+const DATE_FIRST = WIDEST.map((column) => (column.id === 'rkn' ? { ...column, priority: 1 } : column));
+
+/**
+ * Returns the columns for a filter where actions stand beside them: in a list of what expires, a window of 640 px has room for the
+ * date alone.
+ */
+export const columnsBesideActions = (status: DomainFilter): readonly Column<UserDomain>[] =>
+  status === 'expired' ? DATE_FIRST : domainColumns(status);
 
 /**
  * One grid, however many lists stand below one another: that of the list with most columns. Where the status and the date of

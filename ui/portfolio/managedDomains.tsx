@@ -2,7 +2,7 @@ import { useMemo, type ReactNode } from 'react';
 import type { DomainFilter, DomainView } from '../../src/shared/portfolio/domains.ts';
 import { DomainDialogs } from './DomainDialogs.tsx';
 import type { Column } from '../kit/table/DataTable.tsx';
-import { domainColumns } from './domainColumns.tsx';
+import { columnsBesideActions } from './domainColumns.tsx';
 import { DomainActions, PhoneActs } from './DomainMenu.tsx';
 import { DomainLink } from '../domains/DomainLink.tsx';
 import { IndexTag } from '../domains/IndexTag.tsx';
@@ -20,10 +20,7 @@ const managedColumns = ({ filter, without = NONE, more = NONE, place }: Options)
     card: 'title',
     cell: (domain) => <DomainLink {...domain} />,
   },
-  ...domainColumns(filter)
-    .filter(({ id }) => id !== 'domain' && !without.includes(id))
-    // Beside the actions of a list by dates, a window of 640 px has room for the date alone.
-    .map((column) => (filter === 'expired' && column.id === 'rkn' ? { ...column, priority: 1 } : column)),
+  ...columnsBesideActions(filter).filter(({ id }) => id !== 'domain' && !without.includes(id)),
   {
     id: 'index',
     fields: ['yandex_indexation', 'google_indexation'],

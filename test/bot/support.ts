@@ -19,9 +19,9 @@ export interface BotWorld {
   close: () => Promise<void>;
 }
 
-/** Waits until a condition holds. */
+/** Waits until a condition holds; the net against hanging is as wide as that of a test, as Telegram holds a poll for half a minute. */
 export async function until<T>(look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
-  for (let turn = 0; turn < 24_000; turn += 1) {
+  for (let turn = 0; turn < 40_000; turn += 1) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
     await new Promise((resolve) => setTimeout(resolve, 5));

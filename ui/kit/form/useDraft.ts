@@ -78,7 +78,6 @@ export function useDraft<Values extends FieldValues>(
       else left.push(String(value));
     }
     if (left.length > 0) toast.error(t('ui.draft_stale', { texts: left.join(', ') }));
-    // Once: what is typed from now on is newer.
-    // oxlint-disable-next-line react/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps -- once: what is typed from now on is newer
   }, [form, before]);
 }

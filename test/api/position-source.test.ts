@@ -50,7 +50,7 @@ test('a reading by a service without an account is refused by its name, and the 
     token: person.token,
     body: { projectId, keywordId: null, type: 'yandex' },
   });
-  expect(asked.status).toBe(422);
+  expect(asked.status).toBe(503);
   expect(JSON.stringify(asked.body)).toContain('Arsenkin');
   const { body } = await request(server, `GET /api/position_cost/${projectId}/yandex`, { token: person.token });
   expect(body.data).toMatchObject({ source: 'arsenkin', currency: 'limits', has_account: false, requests: 1 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../shared/errors.ts';
 
 /**
@@ -59,4 +60,21 @@ const PASSING = new Set(['busy', 'lost', 'full', 'failing']);
 export function isStorageTrouble(error: unknown): boolean {
   if (error instanceof AppError) return TROUBLE_KEYS.has(error.key);
   return error instanceof Error && PASSING.has(troubleOf(error) ?? '');
+}
+
+const AGAIN_MS = 500;
+
+/**
+ * Stores the end of a call that must not be made twice: tries again twice a second, whatever the failure, until `until` (milliseconds
+ * of the clock), when somebody else may take the call for lost, or `signal`. Rethrows the last failure.
+ */
+export async function storeEnd<T>(work: () => Promise<T>, until: number, signal?: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal?.aborted || Date.now() + AGAIN_MS > until) throw error;
+      await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
 }

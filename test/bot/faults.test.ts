@@ -55,6 +55,20 @@ describe('a message is sent once', () => {
     await until(async () => (await ask(world, anna, 'GET /api/telegram')).body.link.gone_at === null);
   });
 
+  test('where its end could not be stored at first', async () => {
+    const before = texts(BORIS).length;
+    await transaction(async () => {
+      await execute('CREATE TABLE held (id BIGINT REFERENCES telegram_messages (id))');
+      await queueMessage({ chat_id: BORIS.id, language: 'en' }, { lines: [{ text: 'its end is held' }] });
+      await execute('INSERT INTO held SELECT MAX(id) FROM telegram_messages');
+    });
+    await world.next(BORIS, before);
+    await transaction(() => execute('DROP TABLE held'));
+    await queue(BORIS.id, 'behind it');
+    await idle();
+    expect(texts(BORIS).slice(before)).toEqual(['its end is held', 'behind it']);
+  });
+
   test('and HTML in names is text, and a long one comes in parts', async () => {
     await queue(ANNA.id, `<b>${'ä&'.repeat(3_000)}`);
     await idle();

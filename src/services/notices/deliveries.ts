@@ -4,6 +4,7 @@ import { inSpan } from '../../lib/tracing/spans.ts';
 import { acting, SYSTEM_ASKER } from '../../../db/acting.ts';
 import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
+import { storeEnd } from '../../lib/database-trouble.ts';
 import { crashPoint } from '../../lib/crash-point.ts';
 import { measuringCall } from '../../lib/measures.ts';
 import { unseal } from '../../lib/secret.ts';
@@ -160,7 +161,7 @@ async function call(
 }
 
 /** Sends one delivery, unless another process does. */
-async function deliver(row: NoticeDeliveryRow, render: RenderContent): Promise<void> {
+async function deliver(row: NoticeDeliveryRow, render: RenderContent, ending?: AbortSignal): Promise<void> {
   const now = Date.now();
   if (row.state === 'sending' && row.channel !== 'webhook') {
     // The process died between intent and end, and the channel can't tell whether it arrived.
@@ -176,7 +177,8 @@ async function deliver(row: NoticeDeliveryRow, render: RenderContent): Promise<v
   crashPoint('notice:after-intent');
   const sent = await call(ready, row, render);
   crashPoint('notice:after-call');
-  await settleAnswer({ ...row, attempts: row.attempts + 1 }, lease, sent, now);
+  const tried = { ...row, attempts: row.attempts + 1 };
+  await storeEnd(() => settleAnswer(tried, lease, sent, now), now + LEASE_MS, ending);
 }
 
 /** Sends what is due, channel beside channel, and returns how much that was. `ending`: what is not begun waits. */
@@ -188,7 +190,7 @@ export async function deliverDue(render: RenderContent, ending?: AbortSignal): P
       for (const row of due) {
         if (ending?.aborted) return;
         if (`${row.channel}${row.webhook_id ?? ''}` === name) {
-          await inSpan({ name: `notice ${row.channel}` }, () => deliver(row, render));
+          await inSpan({ name: `notice ${row.channel}` }, () => deliver(row, render, ending));
         }
       }
     }),

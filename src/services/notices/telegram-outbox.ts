@@ -1,4 +1,5 @@
 import { afterCommit, transaction } from '../../../db/index.ts';
+import { storeEnd } from '../../lib/database-trouble.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import { migratedTo } from '../../providers/telegram.ts';
 import type { TelegramReply } from '../../shared/notices/telegram.ts';
@@ -62,8 +63,11 @@ function pauseOf(error: unknown, row: TelegramMessageRow): number | null {
   return Math.min(LONGEST_PAUSE_MS, 2_000 * 2 ** Math.min(row.tries, 10)) * (0.75 + Math.random() / 2);
 }
 
-async function sendOne(row: TelegramMessageRow, send: (message: QueuedMessage) => Promise<void>): Promise<unknown> {
+type Send = (message: QueuedMessage) => Promise<void>;
+
+async function sendOne(row: TelegramMessageRow, send: Send, signal: AbortSignal): Promise<unknown> {
   const now = Date.now();
+  const store = (work: () => Promise<void>) => storeEnd(() => transaction(work), now + TAKEN_MS, signal);
   if ((await transaction(() => takeMessage(row.id, iso(now), iso(now + TAKEN_MS)))) === 0) return null;
   const { chat_id, language } = row;
   if (isTooOld(row)) {
@@ -77,14 +81,14 @@ async function sendOne(row: TelegramMessageRow, send: (message: QueuedMessage) =
     const pause = pauseOf(error, row);
     const moved = migratedTo(error);
     const isGone = error instanceof ProviderError && error.reason === 'absent';
-    await transaction(async () => {
+    await store(async () => {
       if (isGone) await setLinkGone(chat_id, iso(Date.now()));
       if (moved !== undefined) await moveChat(chat_id, moved);
       await (pause === null ? deleteMessage(row.id) : delayMessage(row.id, iso(Date.now() + pause)));
     });
     return error;
   }
-  await transaction(() => deleteMessage(row.id));
+  await store(() => deleteMessage(row.id));
   return null;
 }
 
@@ -92,15 +96,12 @@ async function sendOne(row: TelegramMessageRow, send: (message: QueuedMessage) =
  * Sends the oldest due message of each chat by `send`, and again until none is due. What fails for a while stays; what Telegram
  * refuses is dropped. Returns the failures.
  */
-export async function sendDue(
-  send: (message: QueuedMessage) => Promise<void>,
-  signal: AbortSignal,
-): Promise<unknown[]> {
+export async function sendDue(send: Send, signal: AbortSignal): Promise<unknown[]> {
   const failures: unknown[] = [];
   while (!signal.aborted) {
     const due = await listDueMessages(iso(Date.now()), AT_ONCE);
     if (due.length === 0) break;
-    const ends = await Promise.all(due.map((row) => sendOne(row, send)));
+    const ends = await Promise.all(due.map((row) => sendOne(row, send, signal)));
     failures.push(...ends.filter((end) => end !== null));
   }
   return failures;

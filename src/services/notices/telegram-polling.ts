@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transaction } from '../../../db/index.ts';
 import { config } from '../../lib/config.ts';
+import { isStorageTrouble } from '../../lib/database-trouble.ts';
 import type { Logger } from '../../lib/log.ts';
 import {
   answerCallback,
@@ -123,7 +124,8 @@ async function holdTurn(turn: Turn, outer: AbortSignal): Promise<'lost' | 'refus
   const renewal = setInterval(() => {
     transaction(() => takePolling(turn.botId, turn.owner)).then(
       (taken) => (taken === 0 ? lost.abort() : undefined),
-      () => lost.abort(),
+      // A storage failure does not mean that the turn is lost: the next renewal tells.
+      (error: unknown) => (isStorageTrouble(error) ? undefined : lost.abort()),
     );
   }, RENEW_MS);
   const sending = sendAlways(turn, signal);

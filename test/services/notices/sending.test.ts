@@ -1,7 +1,7 @@
 // How a delivery is sent: signed, once, not where it must not go, and with nothing that a service has said.
 import { expect, test, vi } from 'vitest';
 import { recordEvents } from '../../../db/events.ts';
-import { executeUnaudited, select, transaction } from '../../../db/index.ts';
+import { execute, executeUnaudited, select, transaction } from '../../../db/index.ts';
 import { signatureOf, webhookChannel } from '../../../src/providers/webhook.ts';
 import { interceptCrashPoints } from '../../../src/lib/crash-point.ts';
 import { endEvents } from '../../../src/operations/audit.ts';
@@ -94,6 +94,20 @@ test('a webhook that was being called is called again, by the same number, becau
   await turn(10 * MINUTE);
   expect(hook.calls.map(({ headers }) => headers['x-seo-admin-delivery'])).toEqual(['delivery-1', 'delivery-1']);
   expect(await states()).toEqual([{ kind: 'opened', state: 'sent' }]);
+});
+
+test('a delivery whose end cannot be stored at first is sent, and not told as unknown', async () => {
+  await addPortfolio({ domains: 1 });
+  await goesDown([1]);
+  const rename = (from: string, to: string) => transaction(() => execute(`ALTER TABLE ${from} RENAME TO ${to}`));
+  let isBack: Promise<unknown> | undefined;
+  interceptCrashPoints((name) => {
+    if (name !== 'notice:after-call' || isBack) return;
+    isBack = rename('notice_deliveries', 'deliveries_away').then(() => rename('deliveries_away', 'notice_deliveries'));
+  });
+  await turn().finally(() => interceptCrashPoints());
+  await isBack;
+  expect((await states()).map(({ state }) => state)).toEqual(['sent', 'sent']);
 });
 
 test('a redirect is not followed, and a private address is called only where that is allowed', async () => {

@@ -1,7 +1,7 @@
 import { TextArea } from '@blueprintjs/core';
 import { useDeferredValue, useMemo, useRef, useState, type FormEvent } from 'react';
 import { parseHostnames } from '../../src/shared/hostname.ts';
-import { ApiError, call } from '../kit/api.ts';
+import { ApiError, call, useCall } from '../kit/api.ts';
 import { BlocklistLine } from './BlocklistLine.tsx';
 import { BlockedNow } from './BlockedNow.tsx';
 import { BusyButton } from '../kit/BusyButton.tsx';
@@ -12,6 +12,7 @@ import { RecentChecks, recentChecks, rememberChecks } from './RecentChecks.tsx';
 import { HostCount } from '../accounts/HostCount.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { useSession } from '../kit/session.ts';
+import { UNSEEN, useAwaited } from '../kit/Loading.tsx';
 import { T } from '../kit/T.tsx';
 import { useT } from '../kit/language.ts';
 import './CheckSite.css';
@@ -125,10 +126,11 @@ export function CheckSite() {
     else if (!busy) void start(hosts);
   };
   const isEmpty = isAsked && text.trim() === '';
+  const isAwaited = useAwaited(useCall('GET /api/blocklist').isPending);
   return (
     <Screen title="nav.check_site">
       <BlocklistLine />
-      <div className="beside beside-wide">
+      <div className={`beside beside-wide ${isAwaited ? UNSEEN : ''}`}>
         {/* Key presses bubble up from the field inside. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above */}
         <form className="check-form" onSubmit={onSubmit} onKeyDown={submitOnKeys} noValidate>

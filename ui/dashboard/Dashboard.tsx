@@ -1,9 +1,9 @@
 import { Button } from '@blueprintjs/core';
-import { Fragment, lazy, Suspense, useEffect, useState } from 'react';
+import { Fragment, lazy, Suspense } from 'react';
 import type { DomainFilter } from '../../src/shared/portfolio/domains.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useCall } from '../kit/api.ts';
-import { AutoTransferNotes } from '../transfers/AutoTransferNotes.tsx';
+import { AutoTransferNotes, useCurrentDecisions } from '../transfers/AutoTransferNotes.tsx';
 import { BlocklistLine } from '../checks/BlocklistLine.tsx';
 import { CheckButton } from '../checks/CheckButton.tsx';
 import { Counters } from './Counters.tsx';
@@ -18,7 +18,7 @@ import { TRIAGE_ID, TriageLead, TriagePanel } from '../triage/TriagePanel.tsx';
 import { useAsked } from '../kit/useAsked.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { DomainDialogs } from '../portfolio/DomainDialogs.tsx';
-import { Loading } from '../kit/Loading.tsx';
+import { Loading, UNSEEN, useAwaited } from '../kit/Loading.tsx';
 
 const Telegram = lazy(async () => ({ default: (await import('../users/Telegram.tsx')).Telegram }));
 const DisableTls = lazy(async () => ({ default: (await import('../dns/DisableTls.tsx')).DisableTls }));
@@ -42,10 +42,11 @@ const LISTS: readonly { status: DomainFilter; open: boolean }[] = [
 ];
 
 /** What was looked at: without a check or a fresh blocklist, "no problems" would be wrong. */
-function useLooked(): { checked: boolean; listed: boolean } {
+function useLooked(): { checked: boolean; listed: boolean; isPending: boolean } {
   const { data: counts } = useCall('GET /api/dashboard');
-  const { data: blocklist } = useCall('GET /api/blocklist');
+  const { data: blocklist, isPending } = useCall('GET /api/blocklist');
   return {
+    isPending,
     checked: counts !== undefined && counts.active + counts.broken + counts.blocked > 0,
     listed: blocklist?.state === 'fresh',
   };
@@ -58,19 +59,6 @@ const emptyTexts = ({ checked, listed }: ReturnType<typeof useLooked>): Record<D
   active: 'list.none',
   all: 'list.none',
 });
-
-// Longer than the triage takes; what stands below it must not move when it comes.
-const PATIENCE_MS = 3_000;
-
-/** Returns whether to show what stands below something that is still loaded: it would move, so it waits a while. */
-function useBelow(isLoading: boolean): boolean {
-  const [isLate, setLate] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), PATIENCE_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  return isLate || !isLoading;
-}
 
 const VIEW = { list: '' };
 
@@ -85,7 +73,8 @@ export function Dashboard() {
   const looked = useLooked();
   const none = emptyTexts(looked);
   const triage = useCall('GET /api/triage');
-  const isBelow = useBelow(triage.isPending);
+  const decisions = useCurrentDecisions();
+  const isAwaited = useAwaited(triage.isPending || decisions.isPending || looked.isPending);
   const isNew = guide.isShown && counts?.all === 0;
   const lists = isFilter(list) ? [{ status: list, open: true }] : LISTS;
   return (
@@ -116,7 +105,7 @@ export function Dashboard() {
         />
       )}
       {/* Who has no domain yet is led to the first steps by the link that skips to what needs somebody. */}
-      <div className={isBelow ? '' : 'below-unseen'} {...(isNew && { id: TRIAGE_ID, tabIndex: -1 })}>
+      <div className={isAwaited ? UNSEEN : ''} {...(isNew && { id: TRIAGE_ID, tabIndex: -1 })}>
         <AutoTransferNotes />
         <BlocklistLine />
         {guide.isShown && counts && (

@@ -12,7 +12,7 @@ import { dayOf } from '../../src/shared/portfolio/expiry-day.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useCall } from '../kit/api.ts';
 import { useFormats, useT } from '../kit/language.ts';
-import { Loading } from '../kit/Loading.tsx';
+import { AWAITED, Loading, useAwaited } from '../kit/Loading.tsx';
 import { Panel } from '../kit/Panel.tsx';
 import { Failed } from '../kit/table/DataTable.tsx';
 import { Status } from '../kit/Status.tsx';
@@ -69,9 +69,14 @@ export function ExpiryCalendar() {
   const today = dayOf(useNow());
   const isNarrow = useNarrow();
   const [isFeed, setFeed] = useState(false);
-  const { data, error, refetch } = useCall('GET /api/expiry_calendar', { query: { day: today } }, { keep: true });
+  const { data, error, isPending, refetch } = useCall(
+    'GET /api/expiry_calendar',
+    { query: { day: today } },
+    { keep: true },
+  );
+  const isAwaited = useAwaited(isPending);
   if (error) return <Failed sentence="calendar.failed" reason={error.message} retry={() => void refetch()} />;
-  if (!data) return null;
+  if (!data) return <span hidden className={isAwaited ? AWAITED : ''} />;
   const isEmpty = data.days.length + data.before + data.after === 0;
   return (
     <Panel

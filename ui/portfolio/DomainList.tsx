@@ -9,6 +9,7 @@ import { DataTable } from '../kit/table/DataTable.tsx';
 import { domainColumns, domainGrid } from './domainColumns.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { useRenewals } from '../purchases/useRenewals.tsx';
+import { AWAITED, useAwaited } from '../kit/Loading.tsx';
 import { T } from '../kit/T.tsx';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
@@ -50,10 +51,11 @@ export function DomainList({ title, status, open: openAtFirst, none }: DomainLis
   const first = useFirstPage(source, chosen ?? openAtFirst);
   const total = totalOf(first.data);
   const open = chosen ?? (openAtFirst && total !== 0);
+  const isAwaited = useAwaited(openAtFirst && first.isPending);
   const columns = useMemo(() => domainColumns(status), [status]);
   const { selection, bar } = useRenewals();
   return (
-    <section className="panel domain-list" aria-labelledby={id}>
+    <section className={`panel domain-list ${isAwaited ? AWAITED : ''}`} aria-labelledby={id}>
       <div className="list-head">
         <h2 id={id} className="bp6-heading">
           <Button

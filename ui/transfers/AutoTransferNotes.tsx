@@ -20,9 +20,13 @@ function Declined({ decision: { reason, project_id, domain_name, unicode_name } 
   );
 }
 
+/** The decisions about automatic transfers that hold now, in one project or in all. */
+export const useCurrentDecisions = (project?: number) =>
+  useCall('GET /api/transfer_decisions', { query: { current: 'on', project } });
+
 /** Shows the current reasons why automatic transfer declined, in one project or in all. */
 export function AutoTransferNotes({ project }: { project?: number }) {
-  const { data } = useCall('GET /api/transfer_decisions', { query: { current: 'on', project } });
+  const { data } = useCurrentDecisions(project);
   const declined = data?.data.filter(({ decision }) => decision === 'declined') ?? [];
   return (
     <>

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { isPostgres } from '../src/lib/database-address.ts';
 import { AppError } from '../src/shared/errors.ts';
 import type { Connection, Dialect } from './connection.ts';
@@ -8,6 +9,14 @@ export interface Source {
   dialect: Dialect;
   all: Connection['all'];
   close: Connection['close'];
+  /** Whether an address leads to this very database: by a link, or another name of its server. */
+  isAt: (address: string) => Promise<boolean>;
+}
+
+async function isSameFile(path: string, address: string): Promise<boolean> {
+  if (isPostgres(address)) return false;
+  const [one, two] = await Promise.all([stat(path), stat(address).catch(() => null)]);
+  return two !== null && one.dev === two.dev && one.ino === two.ino;
 }
 
 /** The reads of a SQLite transaction see one moment. Leaving WAL, as `refuseInUse` does, has writers wait for its end. */
@@ -15,7 +24,7 @@ async function openFile(path: string): Promise<Source> {
   const connection = await openSqlite(path, { mustExist: true });
   await connection.run('PRAGMA query_only = ON');
   await connection.run('BEGIN');
-  return { dialect: 'sqlite', all: connection.all, close: connection.close };
+  return { dialect: 'sqlite', all: connection.all, close: connection.close, isAt: (to) => isSameFile(path, to) };
 }
 
 /**
@@ -24,8 +33,11 @@ async function openFile(path: string): Promise<Source> {
  */
 export async function openSource(address: string): Promise<Source> {
   if (!isPostgres(address)) return openFile(address);
-  const { openForCopy } = await import('./postgres-place.ts');
+  const { isSamePostgres, openForCopy } = await import('./postgres-place.ts');
   const connection = await openForCopy(address);
-  if (connection) return { dialect: 'postgres', all: connection.all, close: connection.close };
+  if (connection) {
+    const isAt = async (to: string): Promise<boolean> => isPostgres(to) && isSamePostgres(connection, to);
+    return { dialect: 'postgres', all: connection.all, close: connection.close, isAt };
+  }
   throw new AppError('busy', 'backup.in_use');
 }

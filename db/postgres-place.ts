@@ -3,7 +3,7 @@ import { shownAddress } from '../src/lib/database-address.ts';
 import { AppError } from '../src/shared/errors.ts';
 import type { Connection, Place } from './connection.ts';
 import { LOCK, PostgresWriter } from './postgres-writer.ts';
-import { openPostgres, type PostgresConnection } from './postgres.ts';
+import { NO_PASSWORD, openPostgres, type PostgresConnection } from './postgres.ts';
 import { troubleOf } from '../src/lib/database-trouble.ts';
 
 const OLDEST = 14;
@@ -43,6 +43,7 @@ function explained(address: string, error: unknown): unknown {
   const trouble = troubleOf(error);
   const { code, message } = error as Error & { code?: string };
   const params = { address: shownAddress(address), reason: message };
+  if (code === NO_PASSWORD) return new AppError('not_configured', 'database.no_password', params, { cause: error });
   if (trouble === 'unopened') return new AppError('not_configured', 'database.refused', params, { cause: error });
   if (code === '08001') return new AppError('unavailable', 'database.unreachable', params, { cause: error });
   return error;
@@ -106,6 +107,21 @@ export async function openForCopy(address: string): Promise<PostgresConnection |
   }
   await connection.close();
   return null;
+}
+
+const WHICH = 'SELECT pg_postmaster_start_time()::text AS started, current_database() AS name';
+
+/** Whether an address, by whatever name of its host, is that of the database of a connection. Throws as the opening of a place does. */
+export async function isSamePostgres(connection: Pick<Connection, 'all'>, address: string): Promise<boolean> {
+  const other = await openPostgres(address, READING).catch((error: unknown) => {
+    throw explained(address, error);
+  });
+  try {
+    const [one, two] = [await connection.all(WHICH), await other.all(WHICH)];
+    return JSON.stringify(one) === JSON.stringify(two);
+  } finally {
+    await other.close();
+  }
 }
 
 /** Returns the place of a PostgreSQL database, which must exist. */

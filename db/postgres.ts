@@ -40,6 +40,12 @@ const bindable = (value: unknown): unknown => (typeof value === 'boolean' ? Numb
 // Errors of the driver and of its socket have no code of PostgreSQL: the connection was refused, or was lost.
 const REFUSED = '08001';
 const LOST = '08006';
+/** Our code, in PostgreSQL's class of refused logins, for an address without a password at a server that asks for one. */
+export const NO_PASSWORD = '28N01';
+
+// The driver throws a plain error where the server asks for a password and the address has none.
+const lacksPassword = (error: unknown): boolean =>
+  error instanceof Error && !(error instanceof DatabaseError) && /client password must be/.test(error.message);
 
 /** Wraps an error, whose stack does not lead to the statement's caller. Its code is PostgreSQL's. */
 function failed(cause: Error, otherwise: string | undefined, sql?: string): Error & { code?: string } {
@@ -74,10 +80,11 @@ const connect = async (address: string): Promise<Client> => {
     await client.connect();
   } catch (error) {
     await client.end().catch(() => undefined);
-    throw failed(error as Error, REFUSED);
+    throw failed(error as Error, lacksPassword(error) ? NO_PASSWORD : REFUSED);
   }
   return client;
 };
+
 /**
  * Opens a connection by a `postgres:` address; `settings` are of its session. Errors have PostgreSQL's `code`: 08001 where
  * nobody answers, 08006 where the connection was lost.

@@ -391,7 +391,7 @@ $ seo-admin db drill --copies`,
 $ seo-admin db copy postgres://seo@db.example/seo --password-file pw.txt
 $ DATABASE_URL=postgres://… seo-admin db copy sqlite:back.sqlite`,
   'db copy.exits':
-    '0 copied and compared · 1 the target is not empty, or a row differs · 4 not up to date · 75 the database is in use',
+    '0 copied and compared · 1 the target is not empty, or a row differs · 4 not up to date, or another key · 6 a server does not answer · 75 the database is in use',
   'db.address': 'postgres://login@host/name, without the password, or sqlite:file',
   'db.file': 'file of the backup; .sha256 and, with a passphrase, .key.sealed are beside it',
   'db.passphrase_file': 'seal the key beside it with the passphrase in a file (or SEO_ADMIN_BACKUP_PASSPHRASE)',

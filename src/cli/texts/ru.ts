@@ -392,7 +392,7 @@ $ seo-admin db drill --copies`,
 $ seo-admin db copy postgres://seo@db.example/seo --password-file pw.txt
 $ DATABASE_URL=postgres://… seo-admin db copy sqlite:back.sqlite`,
   'db copy.exits':
-    '0 скопировано и сверено · 1 новая база не пуста или строка отличается · 4 база не обновлена · 75 база занята',
+    '0 скопировано и сверено · 1 новая база не пуста или строка отличается · 4 база не обновлена или ключ другой · 6 сервер не отвечает · 75 база занята',
   'db.address': 'postgres://логин@хост/имя без пароля или sqlite:файл',
   'db.file': 'файл копии; рядом с ним – .sha256 и, с паролем, .key.sealed',
   'db.passphrase_file': 'запечатать ключ рядом паролем из файла (или SEO_ADMIN_BACKUP_PASSPHRASE)',

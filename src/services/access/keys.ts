@@ -19,7 +19,11 @@ const notedCheck = (): Promise<string | null> => findInstalled('key_check');
 /** As `notedCheck`, for a database of an older version that may lack the table. */
 const notedCheckIfAny = async (): Promise<string | null> => ((await hasTable('installation')) ? notedCheck() : null);
 
-function compare(noted: string | null, files: Files): Buffer {
+/**
+ * Returns the key in the file of a database whose key check is `noted`; makes one where that is null. Throws AppError
+ * `not_configured` where the file is missing or holds another key. Nothing is asked of the open database.
+ */
+export function requireKey(noted: string | null, files: Files): Buffer {
   const { keyFile } = files;
   const params = { path: keyFile, database: shownAddress(databaseAddress(files)) };
   if (noted !== null && !existsSync(keyFile)) {
@@ -43,7 +47,7 @@ export async function acceptsKey(keyFile: string): Promise<boolean> {
 /** Throws `not_configured` where the key file is missing or another than the open database was made with. Writes nothing. */
 export async function checkKeys(files: Files): Promise<void> {
   const noted = await notedCheckIfAny();
-  if (noted !== null) compare(noted, files);
+  if (noted !== null) requireKey(noted, files);
 }
 
 /**
@@ -53,8 +57,8 @@ export async function checkKeys(files: Files): Promise<void> {
  */
 export async function openKeys(files: Files): Promise<Buffer> {
   const noted = await notedCheck();
-  const key = compare(noted, files);
-  if (noted === null) compare(await noteKey(key), files);
+  const key = requireKey(noted, files);
+  if (noted === null) requireKey(await noteKey(key), files);
   useSecretKey(deriveKey(key, 'secrets'));
   await sealPlainTexts();
   return key;

@@ -8,11 +8,14 @@ import { appliedMigrations, migrate, migrations } from '../../../db/migrate.ts';
 import { tableNames } from '../../../db/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import { databaseAddress, isPostgres, shownAddress } from '../../lib/database-address.ts';
+import { troubleOf } from '../../lib/database-trouble.ts';
 import { ensureDataDir } from '../../lib/key.ts';
 import { AppError } from '../../shared/errors.ts';
+import { requireKey } from '../access/keys.ts';
 import { refuseInUse } from './backups/restore.ts';
 
 type Place = Pick<Config, 'databaseFile' | 'databaseUrl'>;
+type From = Place & Partial<Pick<Config, 'keyFile'>>;
 
 /** What was copied, or would be: the tables, from where and to where. */
 export interface CopyView {
@@ -29,15 +32,30 @@ async function openFrom({ databaseFile, databaseUrl }: Place): Promise<Source> {
   return openSource(databaseFile);
 }
 
+/** A database without our tables is none of ours; one that is damaged or away is told as that. */
+function emptyIfAbsent(error: unknown): [] {
+  if (troubleOf(error)) throw error;
+  return [];
+}
+
 /** Throws `not_configured` unless exactly the migrations of this version have changed the source. */
 async function refuseOther(source: Source, address: string): Promise<void> {
-  const rows = (await source.all('SELECT name FROM migrations ORDER BY name').catch(() => [])) as { name: string }[];
+  const rows = (await source.all('SELECT name FROM migrations ORDER BY name').catch(emptyIfAbsent)) as {
+    name: string;
+  }[];
   const applied = new Set(rows.map(({ name }) => name));
   if (applied.size === 0) throw new AppError('not_configured', 'backup.no_database', { file: shownAddress(address) });
   const known = migrations.map(({ name }) => name);
   const pending = known.filter((name) => !applied.delete(name));
   if (applied.size > 0) throw new AppError('not_configured', 'database.newer', { names: [...applied].join(', ') });
   if (pending.length > 0) throw new AppError('not_configured', 'copy.pending', { names: pending.join(', ') });
+}
+
+/** Throws `not_configured` where the key file that would stay the copy's is missing, or not the one of the source. */
+async function refuseOtherKey(source: Source, { keyFile, ...place }: From): Promise<void> {
+  if (keyFile === undefined) return;
+  const [row] = (await source.all(`SELECT value FROM installation WHERE name = 'key_check'`)) as { value: string }[];
+  if (row) requireKey(row.value, { ...place, keyFile });
 }
 
 const notEmpty = (names: readonly string[]): AppError =>
@@ -55,6 +73,18 @@ async function refuseFilled(): Promise<void> {
   if (filled.length > 0) throw notEmpty(filled);
 }
 
+/** Opens the target. Throws `conflict` where there is a file that is no database, or that can't be opened. */
+async function openTarget(address: string): Promise<void> {
+  try {
+    await openDatabase(address);
+    await refuseFilled();
+  } catch (error) {
+    const trouble = troubleOf(error);
+    if (trouble !== 'damaged' && trouble !== 'unopened') throw error;
+    throw new AppError('conflict', 'copy.no_database', { file: shownAddress(address) }, { cause: error });
+  }
+}
+
 /** Creates the file of a SQLite database, readable by its owner only. */
 async function createFile(path: string): Promise<void> {
   ensureDataDir(dirname(path));
@@ -64,20 +94,22 @@ async function createFile(path: string): Promise<void> {
 /**
  * Copies the whole portfolio, secrets as they are sealed, into another database, which has to be empty; the key file stays the
  * one of both. No database may be open. The target is whole or, after a failure or a kill, empty. With `dryRun` nothing is
- * written. Throws `busy` while another process uses the source, `conflict` where the target is not empty.
+ * written. Throws `busy` while another process uses the source, `conflict` where the target is not empty, `not_configured` where `keyFile`
+ * is not the source's.
  */
-export async function copyDatabase(from: Place, to: Place, { dryRun = false } = {}): Promise<CopyView> {
+export async function copyDatabase(from: From, to: Place, { dryRun = false } = {}): Promise<CopyView> {
   const [source, target] = [databaseAddress(from), databaseAddress(to)];
   if (source === target) throw new AppError('invalid', 'copy.itself');
   const reading = await openFrom(from);
   try {
     await refuseOther(reading, source);
+    await refuseOtherKey(reading, from);
+    if (await reading.isAt(target)) throw new AppError('invalid', 'copy.itself');
     const view = { from: shownAddress(source), to: shownAddress(target) };
     const isNewFile = !isPostgres(target) && !existsSync(target);
     if (dryRun && isNewFile) return { ...view, tables: await countSource(reading) };
     if (isNewFile) await createFile(target);
-    await openDatabase(target);
-    await refuseFilled();
+    await openTarget(target);
     if (dryRun) return { ...view, tables: await countSource(reading) };
     await migrate();
     return { ...view, tables: await copyRows(reading) };

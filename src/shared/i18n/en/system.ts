@@ -87,6 +87,7 @@ export const system: Record<keyof typeof ru, string> = {
   'copy.not_empty': 'The target is not empty ({tables}): copy into a new database',
   'copy.other_migrations': 'The target is of another version ({names}): copy into a new database',
   'copy.pending': 'The database has to be brought up to date first ({names}): seo-admin db migrate',
+  'copy.no_database': 'The target {file} is not a database that can be written: copy into a new one',
   'copy.itself': 'That is the database itself',
   'copy.zero_byte': 'A text in {table} ({row}) has a zero byte, which PostgreSQL does not take. Nothing was copied',
   'copy.differs': 'The copy of {table} differs from its source. Nothing was copied',

@@ -82,6 +82,7 @@ export const system = {
   'copy.not_empty': 'Новая база не пуста ({tables}): копировать можно только в пустую',
   'copy.other_migrations': 'Новая база от другой версии ({names}): копировать можно только в пустую',
   'copy.pending': 'Сначала обновите базу ({names}): seo-admin db migrate',
+  'copy.no_database': '{file} – не база, в которую можно писать: копировать можно только в новую',
   'copy.itself': 'Это сама база',
   'copy.zero_byte':
     'В тексте таблицы {table} ({row}) есть нулевой байт, которого PostgreSQL не принимает. Ничего не скопировано',

@@ -191,11 +191,18 @@ export async function appliedMigrations(): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
+const newerOf = (applied: readonly string[]): string[] => {
+  const known = new Set(migrations.map(({ name }) => name));
+  return applied.filter((name) => !known.has(name));
+};
+
+/** Returns the names of applied migrations that this version does not know: a newer one has changed the database. */
+export const newerMigrations = async (): Promise<string[]> => newerOf(await appliedMigrations());
+
 /** Returns the names of migrations not yet applied. Throws `not_configured` if a newer version has changed the database. */
 export async function pendingMigrations(): Promise<string[]> {
   const applied = await appliedMigrations();
-  const known = new Set(migrations.map(({ name }) => name));
-  const newer = applied.filter((name) => !known.has(name));
+  const newer = newerOf(applied);
   if (newer.length > 0) throw new AppError('not_configured', 'database.newer', { names: newer.join(', ') });
   const done = new Set(applied);
   return migrations.map(({ name }) => name).filter((name) => !done.has(name));

@@ -20,6 +20,7 @@ import { listenForProbes, openProbes } from './probes.ts';
 import { flows, kindsOf } from './services/system/flows.ts';
 import { WORK_KINDS, type WorkKind } from './shared/system/work-kinds.ts';
 import { bringUp } from './services/system/bring-up.ts';
+import { watchForNewer } from './services/system/newer.ts';
 import { jobs } from './services/system/jobs.ts';
 import { renderMessage } from './shared/i18n/index.ts';
 import { scheduleHooks } from './services/system/schedule-hooks.ts';
@@ -59,9 +60,10 @@ export function startBackground(log: Logger, work: ReadonlySet<WorkKind> = new S
   const notifier = work.has('notices') ? startNotifier(log) : undefined;
   const schedule = work.has('schedule') ? startSchedule(jobs(log), log, scheduleHooks(log)) : undefined;
   const bot = work.has('bot') ? startBot(log) : undefined;
+  const version = watchForNewer(log);
   return {
     stop: async () => {
-      await Promise.all([schedule?.stop(), notifier?.stop(), delivery.stop(), bot?.stop()]);
+      await Promise.all([schedule?.stop(), notifier?.stop(), delivery.stop(), bot?.stop(), version.stop()]);
       quiet();
     },
   };

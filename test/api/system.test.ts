@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
 import { routes } from '../../src/api/index.ts';
+import { createLog, type Logger } from '../../src/lib/log.ts';
 import { packageVersion } from '../../src/lib/package.ts';
+import { watchForNewer } from '../../src/services/system/newer.ts';
 import { request, startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -14,6 +16,28 @@ afterAll(() => server.close());
 test('health returns the version while the database answers', async () => {
   const { status, body } = await request(server, 'GET /api/health');
   expect([status, body]).toEqual([200, expect.objectContaining({ status: 'ok', version: packageVersion() })]);
+});
+
+test('a process whose database a newer version changes works on, and says so in its log and its health', async () => {
+  const lines: object[] = [];
+  const log = { ...createLog('silent'), warn: (facts: object) => void lines.push(facts) } as Logger;
+  const newer = async () => (await request(server, 'GET /api/health')).body.newer;
+  expect(await newer()).toEqual([]);
+  const watch = watchForNewer(log, 10);
+  const write = (sql: string) => transaction(() => execute(sql));
+  await write(`INSERT INTO migrations (name, applied_at) VALUES ('9999-of-a-newer-version', '')`);
+  await expect.poll(newer).toEqual(['9999-of-a-newer-version']);
+  expect((await request(server, 'GET /api/health')).status).toBe(200);
+  await write(`INSERT INTO migrations (name, applied_at) VALUES ('9999-of-one-more', '')`);
+  await expect.poll(newer).toEqual(['9999-of-a-newer-version', '9999-of-one-more']);
+  // A backup that was put back is of this version again.
+  await write(`DELETE FROM migrations WHERE name LIKE '9999%'`);
+  await expect.poll(newer).toEqual([]);
+  await watch.stop();
+  expect(lines).toEqual([
+    { migrations: ['9999-of-a-newer-version'] },
+    { migrations: ['9999-of-a-newer-version', '9999-of-one-more'] },
+  ]);
 });
 
 test('health tells when the last round of checks ended and by how much the next one is late', async () => {

@@ -139,6 +139,9 @@ test('a server and a worker that meet the database of a newer version say so and
     const { exit, stderr } = await run(words, { env: env('copy') });
     expect([exit, stderr]).toEqual([4, expect.stringContaining('9999-of-a-newer-version')]);
   }
+  const { exit, json } = await run('doctor --json', { env: env('copy') });
+  const about = json.items.find(({ check }: { check: string }) => check === 'database');
+  expect([exit, about.status, about.message]).toEqual([1, 'fail', expect.stringContaining('9999-of-a-newer-version')]);
 });
 
 test('nothing that was said contains the password of the database', () => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startServer, type TestServer } from '../support/server.ts';
+import { addTransfer } from './support/moves.ts';
 import { settled, usePages } from './support/page.ts';
 import { seedPortfolio } from './support/portfolio.ts';
 import { seedTeam } from './support/team.ts';
@@ -11,6 +12,7 @@ beforeAll(async () => {
   server = await startServer();
   await seedPortfolio(server.admin.id);
   await seedTeam(server);
+  await addTransfer(server.admin.id, { id: 81, state: 'running' }, { state: 'intent', acts: '[]' });
 });
 afterAll(() => server.close());
 
@@ -45,6 +47,7 @@ it.each([
   '/projects?project=1',
   '/sites',
   '/sites/vulkan-club.ru',
+  '/transfers/81',
   '/dns',
   '/check-site',
   '/import',

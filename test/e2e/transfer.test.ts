@@ -188,7 +188,8 @@ it('a site is moved, the result is shown, and it is moved back from the history'
   await plan.getByText(`переадресация 301 ${nameOf(BLOCKED)} → ${nameOf(target)}`).waitFor();
   await plan.getByText(`основной домен ${nameOf(BLOCKED)} → ${nameOf(target)}`).waitFor();
   await page.keyboard.press('Control+Enter');
-  await page.getByText('Transfer process started').waitFor();
+  // In the project area what an action has done is told at the bottom left.
+  await page.locator('.toasts-project').getByText('Transfer process started', { exact: true }).waitFor();
   await dialog(page).waitFor({ state: 'detached' });
   const mains = page.getByRole('region', { name: new RegExp(`^${russian('projects.assigned')}`) });
   await mains.getByText(nameOf(target), { exact: true }).waitFor();

@@ -72,7 +72,7 @@ function whyNot(chosen: DomainView | undefined, plan: Plan, confirmed: ReadonlyS
 }
 
 /** Starts the plan that was shown. If it is stale, shows the new plan; the choice is kept after any failure. */
-function useStart(pair: TransferPair | undefined, plan: Plan, onClose: () => void) {
+function useStart(pair: TransferPair | undefined, plan: Plan, place: ToastPlace, onClose: () => void) {
   const t = useT();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
@@ -87,7 +87,7 @@ function useStart(pair: TransferPair | undefined, plan: Plan, onClose: () => voi
       const confirm_site = warnings.some(isUntold) ? readiness.seen?.print : undefined;
       const body = { ...pair, plan: plan.data.hash, force, confirm_site };
       const { message } = await call('POST /api/transfer_explicit', { body });
-      toast.success(message, { timeout: STARTED_MS });
+      toast.success(message, { place, timeout: STARTED_MS });
       void refresh('GET /api/operations');
       onClose();
     } catch (error) {
@@ -109,7 +109,7 @@ function Pair({ domain, target, place, onClose }: PairProps) {
   useGiven(domain, target, choice.choose);
   const pair = chosen && { sourceDomainId: domain.id, targetDomainId: chosen.id };
   const plan = useTransferPlan(pair);
-  const { start, busy, failure } = useStart(pair, plan, onClose);
+  const { start, busy, failure } = useStart(pair, plan, place, onClose);
   const reason = whyNot(chosen, plan, confirmed);
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();

@@ -2,50 +2,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPerson, startServer, type Person, type TestServer } from '../../support/server.ts';
 import { faultsOf } from '../support/audit.ts';
+import { addTransfer } from '../support/moves.ts';
 import { usePages } from '../support/page.ts';
-import { inDays, insert, seedDomains, seedProjects } from '../support/portfolio.ts';
+import { inDays, seedDomains, seedProjects } from '../support/portfolio.ts';
 
 const open = usePages();
 let server: TestServer;
 let owner: Person;
-
-/** Inserts a transfer with one move from the first domain to the second. */
-async function addTransfer(id: number, state: 'running' | 'failed', item: object): Promise<void> {
-  const names = [1, 2].map((one) => ({ id: one, name: `${one === 1 ? 'old' : 'new'}.example`, zone: '' }));
-  await insert('operations', [
-    {
-      id,
-      kind: 'transfer',
-      subject: `1 2 ${id}`,
-      user_id: owner.id,
-      input: '{}',
-      steps: '[]',
-      state,
-      total: 1,
-      done: 0,
-      failed: state === 'failed' ? 1 : 0,
-      message: JSON.stringify({ key: 'transfer.moving', params: { source: 'old.example', target: 'new.example' } }),
-      created_at: inDays(0),
-      ...(state === 'running'
-        ? { lease_owner: 'another process', lease_until: inDays(1) }
-        : { finished_at: inDays(0) }),
-    },
-  ]);
-  await insert('operation_items', [
-    {
-      operation_id: id,
-      item: 'transfer old.example',
-      lane: 'x',
-      data: JSON.stringify({ source: names[0], target: names[1] }),
-      attempt: 0,
-      changed_at: inDays(0),
-      lock_kind: 'transfer',
-      lock_name: 'old.example',
-      lock_part: '',
-      ...item,
-    },
-  ]);
-}
 
 const RECORD = { id: '1', type: 'A', name: 'new.example', content: '198.51.100.1', proxied: true, ttl: 1, tags: [] };
 const DNS = {
@@ -65,15 +28,19 @@ beforeAll(async () => {
     { domain_name: 'new.example', project_id: 1, type: 'transfer' },
   ]);
   const acts = [{ name: 'check', state: 'done', at: inDays(0) }, DNS, { name: 'gate', state: 'intent', at: inDays(0) }];
-  await addTransfer(81, 'running', { state: 'intent', acts: JSON.stringify(acts) });
+  await addTransfer(owner.id, { id: 81, state: 'running' }, { state: 'intent', acts: JSON.stringify(acts) });
   const error = { key: 'transfer.site_different', params: { domain: 'new.example', source: 'old.example' } };
   const undone = [{ ...DNS, state: 'undone' }];
-  await addTransfer(82, 'failed', {
-    state: 'failed',
-    acts: JSON.stringify(undone),
-    error: JSON.stringify(error),
-    error_key: error.key,
-  });
+  await addTransfer(
+    owner.id,
+    { id: 82, state: 'failed' },
+    {
+      state: 'failed',
+      acts: JSON.stringify(undone),
+      error: JSON.stringify(error),
+      error_key: error.key,
+    },
+  );
 });
 afterAll(() => server.close());
 
@@ -103,6 +70,8 @@ it('a running one shows both names, its steps with what they changed, what comes
   const seen = page.getByRole('region', { name: 'Что видят посетители' });
   await expect.poll(() => seen.locator('.status-broken').count()).toBe(2);
   expect(await faultsOf(page)).toEqual([]);
+  // As zoomed to 400 and 200 per cent.
+  expect(await faultsOf(page, [320, 640])).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('button', { name: 'Отменить перенос…' }).click();
   await page.getByRole('alertdialog').getByText('old.example останется основным').waitFor();
@@ -115,6 +84,8 @@ it('one that waits for a person says why, and leads to the decision', async () =
   await page.getByText('На new.example не тот сайт, что на old.example').first().waitFor();
   await page.getByText('Начатое возвращено: old.example работает как раньше').waitFor();
   expect(await faultsOf(page)).toEqual([]);
+  // As zoomed to 400 and 200 per cent.
+  expect(await faultsOf(page, [320, 640])).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('button', { name: 'Посмотреть и подтвердить…' }).click();
   await page.getByRole('dialog', { name: /Перенос.*old\.example/ }).waitFor();

@@ -1,6 +1,6 @@
 import { Button, Callout, RadioCard, RadioGroup } from '@blueprintjs/core';
 import { TickCircleIcon } from '../kit/icons.tsx';
-import { useEffect, useState, type FormEvent, type KeyboardEvent } from 'react';
+import { useEffect, useEffectEvent, useState, type FormEvent, type KeyboardEvent } from 'react';
 import { isFinal, type OperationView } from '../../src/shared/operations.ts';
 import { call, messageOf, refresh } from '../kit/api.ts';
 import { AffectedDomains, useAffected } from './AffectedDomains.tsx';
@@ -182,11 +182,13 @@ export function UnderAttack({ onClose }: { onClose: () => void }) {
   const count = affected?.domains ?? 0;
   const isEmpty = affected?.domains === 0;
   const left = operation ? operation.counts.failed + operation.counts.cancelled + operation.counts.queued : 0;
+  // The screen behind gives another function each time that it is drawn, which is no reason to wait anew.
+  const close = useEffectEvent(onClose);
   useEffect(() => {
     if (!isDone) return undefined;
-    const timer = setTimeout(onClose, CLOSES_AFTER_MS);
+    const timer = setTimeout(() => close(), CLOSES_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [isDone, onClose]);
+  }, [isDone]);
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
     setAsked(true);

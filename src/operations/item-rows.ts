@@ -48,11 +48,14 @@ export const listLeftLocks = (operation: number): Promise<StoredLock[]> =>
     { operation },
   );
 
-/** Puts back the items that were not done. An item with an act in doubt keeps its intent: the act is looked at first. */
+/**
+ * Puts back the items that were not done. What one has waited for it waits for anew. An item with an act in doubt keeps its
+ * intent: the act is looked at first.
+ */
 export async function requeueItems(operation: number): Promise<void> {
   await execute(
-    `UPDATE operation_items SET error = NULL, error_key = NULL, attempt = 0, not_before = NULL, changed_at = $now,
-       state = CASE WHEN in_doubt = 1 THEN 'intent' ELSE 'queued' END
+    `UPDATE operation_items SET error = NULL, error_key = NULL, attempt = 0, not_before = NULL, waiting = NULL,
+       changed_at = $now, state = CASE WHEN in_doubt = 1 THEN 'intent' ELSE 'queued' END
      WHERE operation_id = $operation AND ${LEFT}`,
     { operation, now: now() },
   );

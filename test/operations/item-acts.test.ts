@@ -1,12 +1,13 @@
 // The acts of an item in order: which are looked at, stored and made, and where a cancellation stops them.
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperationItemRow } from '../../src/shared/operations/tables.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { select } from '../../db/index.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import type { Act, ItemWork, OwnRow } from '../../src/operations/flow.ts';
 import { itemFlow } from '../../src/operations/items.ts';
-import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
+import { cancelOperation, enqueue, requeue } from '../../src/operations/queue.ts';
 import { Waiting } from '../../src/operations/waiting.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import type { StoredAct } from '../../src/shared/operations.ts';
@@ -22,9 +23,11 @@ let beside: Record<string, () => unknown>;
 let there: Set<string>;
 let id: number;
 let cancelled: AbortSignal;
+/** How often the account was opened. */
+let opens: number;
 
 beforeEach(async () => {
-  [calls, beside, there] = [[], {}, new Set()];
+  [calls, beside, there, opens] = [[], {}, new Set(), 0];
   database = await startDatabase();
 });
 afterEach(() => database.close());
@@ -64,10 +67,26 @@ const unmake = (name: string): Act => ({
   },
 });
 
+/** An act that waits until its last look, and cancels the work as it does so. `over` is what its looks are told. */
+const waits = (over: unknown[], limitMs: number, more: Partial<Act> = {}): Act => ({
+  name: 'watch',
+  class: 'read',
+  look: async (isOver) => {
+    over.push(isOver);
+    if (isOver) return null;
+    await cancelOperation(id);
+    throw new Waiting(() => ({ key: 'operation.not_begun' }), { everyMs: 600_000, limitMs });
+  },
+  ...more,
+});
+
 const work = (acts: Act[], more: Partial<ItemWork> = {}): ItemWork => ({
   patience: { attempts: 3, firstPauseMs: 1, longestPauseMs: 2 },
   isCut: true,
-  open: async (_lane, _items, signal) => void (cancelled = signal),
+  open: async (_lane, _items, signal) => {
+    cancelled = signal;
+    opens += 1;
+  },
   acts: () => acts,
   ...more,
 });
@@ -157,6 +176,28 @@ describe('an item that is cancelled', () => {
     expect(calls.filter((name) => name.startsWith('make'))).toEqual([]);
     expect([...there]).toEqual([]);
   });
+
+  test('while it waits to be told how its acts have ended looks for the last time', async () => {
+    const over: unknown[] = [];
+    const acts = [make('one'), waits(over, 600_000, { tellsEnd: true })];
+    expect(await run(work(acts))).toEqual({ state: 'done', acts: ['one done', 'watch noop'], error: null });
+    expect([over, opens]).toEqual([[false, true], 2]);
+  });
+
+  test('while it waits for something else is left as it is, and the account is not opened again', async () => {
+    const over: unknown[] = [];
+    expect(await run(work([make('one'), waits(over, 600_000)]))).toEqual({ ...CANCELLED, acts: ['one done'] });
+    expect([over, opens]).toEqual([[false], 1]);
+  });
+
+  test('while it waits, and is tried again after the limit of that wait, waits anew', async () => {
+    const over: unknown[] = [];
+    await run(work([waits(over, 1)]));
+    await sleep(5);
+    await requeue(id);
+    await runOperation(id);
+    expect(over).toEqual([false, false]);
+  });
 });
 
 describe('an item with a rollback that is cancelled', () => {
@@ -184,17 +225,7 @@ describe('an item with a rollback that is cancelled', () => {
 
   test('while it waits past the point of no return looks for the last time, without waiting longer', async () => {
     const over: unknown[] = [];
-    const watch: Act = {
-      name: 'watch',
-      class: 'read',
-      look: async (isOver) => {
-        over.push(isOver);
-        if (isOver) return null;
-        await cancelOperation(id);
-        throw new Waiting(() => ({ key: 'operation.not_begun' }), { everyMs: 600_000, limitMs: 600_000 });
-      },
-    };
-    expect(await run(withBack([make('point'), watch]))).toMatchObject({ state: 'done', error: null });
+    expect(await run(withBack([make('point'), waits(over, 600_000)]))).toMatchObject({ state: 'done', error: null });
     expect(over).toEqual([false, true]);
   });
 

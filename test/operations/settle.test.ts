@@ -7,6 +7,7 @@ import type { Act, ItemWork } from '../../src/operations/flow.ts';
 import { itemFlow } from '../../src/operations/items.ts';
 import { enqueue } from '../../src/operations/queue.ts';
 import { tellsEnd } from '../../src/operations/settle.ts';
+import { Waiting } from '../../src/operations/waiting.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import type { StoredAct } from '../../src/shared/operations.ts';
 import { startDatabase } from '../support/database.ts';
@@ -208,6 +209,24 @@ test('an item is cancelled where the act that tells the end does not find it', a
   expect(await settled(telling, 'new old old', intent('first', 'old'))).toMatchObject({
     item: 'cancelled',
     acts: ['first done'],
+  });
+});
+
+test('the act that tells the end is told that this is its last look', async () => {
+  const waits = async (isOver?: boolean) => {
+    if (isOver) return null;
+    throw new Waiting(() => ({ key: 'operation.not_begun' }), { everyMs: 600_000, limitMs: 600_000 });
+  };
+  const acts = () => [ACTS[0]!, { ...ACTS[1]!, look: waits }];
+  expect(await settled({ ...plain, acts }, 'new new new', intent('first', 'old'))).toMatchObject({ item: 'done' });
+});
+
+test('the end of an item in doubt is not told, so that another try asks for it', async () => {
+  const acts = () => [ACTS[0]!, put('second', ['b', 'c'], 'new'), { ...ACTS[1]!, look: async () => null }];
+  const left = [done('first'), intent('second', 'old,old')];
+  expect(await settled({ ...plain, acts }, 'new new old', ...left)).toMatchObject({
+    item: 'failed',
+    acts: ['first done', 'second intent'],
   });
 });
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { transaction } from '../../../db/index.ts';
 import { refuseLateSignIn, usualLookMs } from '../../lib/password.ts';
 import { AppError } from '../../shared/errors.ts';
+import { BoundedMap } from './bounded-map.ts';
 import { hasSignedInFrom, learnNetworks } from './sign-in-networks.ts';
 import { counted, judge, TRY_COUNTS_MS, without, type Try } from './throttle-book.ts';
 import type { TryKeys } from './throttle-rows.ts';
@@ -16,7 +17,7 @@ const REFUSED_AGAIN_MS = 1_000;
 
 /** Times of the tries of the last 15 minutes by key. */
 class Tries {
-  private readonly times = new Map<string, number[]>();
+  private readonly times = new BoundedMap<string, number[]>(MAX_KEYS);
 
   count(key: string): number {
     const recent = (this.times.get(key) ?? []).filter((time) => time > Date.now() - WINDOW_MS);
@@ -26,8 +27,6 @@ class Tries {
   }
 
   add(key: string): void {
-    // A map keeps the order of insertion: the oldest keys are dropped.
-    if (this.times.size >= MAX_KEYS) for (const [oldest] of [...this.times].slice(0, MAX_KEYS / 10)) this.clear(oldest);
     this.times.set(key, [...(this.times.get(key) ?? []), Date.now()]);
   }
 
@@ -48,7 +47,7 @@ const FEEDS_WRONG = 30;
 const bySetup = new Tries();
 const byWrongFeed = new Tries();
 /** Own faults that were refused lately: for how long still, and when. */
-const refused = new Map<string, { ms: number; since: number }>();
+const refused = new BoundedMap<string, { ms: number; since: number }>(MAX_KEYS);
 
 /** Returns the network of one subscriber: an IPv4 address, or the first 64 bits of an IPv6 one. */
 export function networkOf(address: string): string {
@@ -98,12 +97,6 @@ function refuseAgain(key: string): void {
   if (!last) return;
   const passed = Date.now() - last.since;
   if (passed >= 0 && passed < Math.min(last.ms, REFUSED_AGAIN_MS)) throw tooMany(last.ms - passed);
-  refused.delete(key);
-}
-
-function noteRefusal(key: string, ms: number): void {
-  if (refused.size >= MAX_KEYS) refused.clear();
-  refused.set(key, { ms, since: Date.now() });
 }
 
 /** Gives a counted try back, in the book as it is by now. */
@@ -128,7 +121,7 @@ async function claim(kind: string, name: string, address: string): Promise<Claim
   };
   let found = await look();
   // Another server may have signed him in.
-  if (found.isRefused && !isKnown && (await learnNetworks())) {
+  if (found.isRefused && (await learnNetworks())) {
     isKnown = await hasSignedInFrom(given, network);
     if (isKnown) found = await look();
   }
@@ -148,7 +141,7 @@ async function claim(kind: string, name: string, address: string): Promise<Claim
   const refusal = strangerMs > 0 ? tooMany(strangerMs) : null;
   if (beginsWait) beginWait(keys, now);
   if (refusal && isRefused) {
-    if (isOwnFault) noteRefusal(keys.wait, strangerMs);
+    if (isOwnFault) refused.set(keys.wait, { ms: strangerMs, since: Date.now() });
     // Refused as late as after a verified password: an immediate refusal would tell that the login never signed in from
     // there.
     else await sleep(usualLookMs());

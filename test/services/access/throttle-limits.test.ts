@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { transaction } from '../../../db/index.ts';
-import { usualLookMs } from '../../../src/lib/password.ts';
+import { hashPassword, usualLookMs } from '../../../src/lib/password.ts';
 import { noteSignIn } from '../../../src/services/access/sign-in-networks.ts';
 import { claimAttempt, claimCode, networkOf } from '../../../src/services/access/throttle.ts';
 import { insertUser } from '../../../src/services/access/users.ts';
@@ -110,6 +110,26 @@ test('a login has ten separate tries from networks where it has signed in before
   expect(await guesses(11, 'owner', (index) => `203.0.113.${index}`)).toEqual([...zeros(10), 15]);
   expect(await guesses(6, 'owner', () => homes[0]!)).toEqual([...zeros(5), 15]);
   expect(await guesses(6, 'owner', (index) => homes[index < 5 ? 1 : 2]!)).toEqual([...zeros(5), 15]);
+});
+
+test('the try of a known network counts as none of a stranger to the last millisecond of their wait', async () => {
+  const id = await transaction(() => insertUser({ login: 'edge', role: 'user' }, 'no hash'));
+  await transaction(() => noteSignIn({ id, login: 'edge' }, '192.0.2.45'));
+  expect(await guesses(11, 'edge', (index) => `198.51.100.${index}`)).toEqual([...zeros(10), 15]);
+  expect(await guess('edge', '192.0.2.45')).toBe(0);
+  pass(15 * SECOND - 1);
+  expect(await guess('edge', '192.0.2.45')).toBe(0);
+  pass(1);
+  expect(await guess('edge', '198.51.100.10')).toBe(0);
+});
+
+test('a try for which no password would be verified in time is refused and does not count; one of a code is let in', async () => {
+  // Twice as many as a sign-in waits for.
+  const crowd = Array.from({ length: 16 }, () => hashPassword('x'));
+  expect(await guess('crowded', '192.0.2.46')).toBe(3);
+  expect(await claimCode('crowded', '192.0.2.46').then(() => 0, secondsOf)).toBe(0);
+  await Promise.all(crowd);
+  expect(await guesses(6, 'crowded', () => '192.0.2.46')).toEqual([...zeros(5), 15]);
 });
 
 test('a returned try counts neither for the login nor for the network', async () => {

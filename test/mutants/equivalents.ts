@@ -143,6 +143,17 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
   ],
   'src/services/portfolio/domains.ts': [
     {
+      source: "return table && field in DomainInput.shape && field !== 'project_id'",
+      change:
+        "table && field in DomainInput.shape && field !== 'project_id' → (table && field in DomainInput.shape) || (field !== 'project_id')",
+      why: 'The project is looked up a second time; no other field that is given has a number.',
+    },
+    {
+      source: "return table && field in DomainInput.shape && field !== 'project_id'",
+      change: 'table && field in DomainInput.shape → (table) || (field in DomainInput.shape)',
+      why: 'No other field that is given has a number.',
+    },
+    {
       source: 'await refuseFolder(actor, place, owner ?? (await findHolder(before.id)) ?? 0);',
       change: '0 → (0 + 1)',
       why: 'The domain was found in the same transaction, so it has a holder.',

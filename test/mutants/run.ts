@@ -66,9 +66,13 @@ const MODULES: Record<string, string[]> = {
   'src/lib/redact.ts': ['test/lib/redact.test.ts'],
   'src/lib/redactor.ts': ['test/lib/redactor.test.ts'],
   'src/shared/portfolio/domain-state.ts': ['test/shared/portfolio/domain-state.test.ts'],
-  'src/services/portfolio/domains.ts': ['domains/domains', 'domains/lists', 'domains/projects', 'folders/owners'].map(
-    (part) => `test/api/${part}.test.ts`,
-  ),
+  'src/services/portfolio/domains.ts': [
+    'domains/domains',
+    'domains/renames',
+    'domains/lists',
+    'domains/projects',
+    'folders/owners',
+  ].map((part) => `test/api/${part}.test.ts`),
   'ui/dns/editor/dnsDraft.ts': ['test/ui/dnsDraft.test.ts'],
   'src/providers/health/head.ts': health('head'),
   'src/providers/health/visit.ts': health('redirects', 'private', 'addresses'),
@@ -124,7 +128,8 @@ class Slot {
     if (this.child) return this.child;
     this.child = fork(fileURLToPath(new URL('slot.ts', import.meta.url)), MODULES[this.module], {
       cwd: ROOT,
-      env: { ...process.env, TEST_MUTANT_MODULE: this.module, TMPDIR: TEMPORARY },
+      // As the command line of Vitest sets it: crash points do nothing without it.
+      env: { ...process.env, NODE_ENV: 'test', TEST_MUTANT_MODULE: this.module, TMPDIR: TEMPORARY },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       detached: true,
     });

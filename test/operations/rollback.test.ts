@@ -174,7 +174,7 @@ describe('work that is cancelled', () => {
     ['point:after-call', 'succeeded', ALL_WANTED],
     ['point:after-done', 'succeeded', ALL_WANTED],
     ['after:before-intent', 'succeeded', ALL_WANTED],
-  ])('after its process died at %s ends as %s', async (point, state, found) => {
+  ])('after its process was killed at %s ends as %s', async (point, state, found) => {
     const id = await queue(false);
     await expect(killedAt(`back:${point}`, id).output()).rejects.toThrow('ended');
     await endLeases();

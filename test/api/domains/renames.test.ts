@@ -1,0 +1,38 @@
+// What a domain keeps when it gets another name: what was found of the former one goes, what a person has set stays.
+import { expect, test } from 'vitest';
+import { execute, transaction } from '../../../db/index.ts';
+import { newName } from '../calls.ts';
+import { ask, create, observe, useDomains } from './world.ts';
+
+useDomains();
+
+const DATE = '2030-05-06T00:00:00.000Z';
+const LATER = '2031-05-06T00:00:00.000Z';
+
+/** Stores the date that a look-up of the registration has found. */
+const find = (id: number, expires_at: string): Promise<unknown> =>
+  transaction(() =>
+    execute(
+      `INSERT INTO domain_registrations (domain_id, looked_up_at, source, expires_at, found_at)
+       VALUES ($id, $now, 'rdap', $expires_at, $now)`,
+      { id, expires_at, now: new Date().toISOString() },
+    ),
+  );
+const renamed = async (id: number) => (await ask(`POST /api/domains/${id}`, { domain_name: newName() })).body.data;
+
+test('the date of expiry that a look-up has found goes', async () => {
+  const { id } = await create();
+  await observe(id, { expired_at: DATE });
+  await find(id, DATE);
+  expect((await renamed(id)).expired_at).toBe(null);
+  // Nothing is left by which a date of the new name would be taken for a found one.
+  const { data } = (await ask(`POST /api/domains/${id}`, { expired_at: DATE })).body;
+  expect([data.expired_at, (await renamed(id)).expired_at]).toEqual([DATE, DATE]);
+});
+
+test('the date of expiry that a person has set stays, whatever a look-up has found', async () => {
+  const { id } = await create({ expired_at: DATE });
+  expect((await renamed(id)).expired_at).toBe(DATE);
+  await find(id, LATER);
+  expect((await renamed(id)).expired_at).toBe(DATE);
+});

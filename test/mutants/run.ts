@@ -28,7 +28,17 @@ const TEMPORARY = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(
 process.on('exit', () => rmSync(TEMPORARY, { recursive: true, force: true }));
 
 const health = (...parts: string[]): string[] => parts.map((part) => `test/providers/health-${part}.test.ts`);
-const ITEMS = ['item-acts', 'item-lane', 'item-lane-settling', 'item-trace', 'item-try', 'settle', 'items', 'rollback'];
+const ITEMS = [
+  'item-acts',
+  'item-lane',
+  'item-lane-settling',
+  'item-trace',
+  'item-try',
+  'settle',
+  'items',
+  'rollback',
+  'restore',
+];
 const items = (first: string): string[] =>
   [...new Set([first, ...ITEMS])].map((part) => `test/operations/${part}.test.ts`);
 

@@ -83,9 +83,12 @@ class Sum {
 }
 
 /** Returns the sum over a table's rows. */
-async function sumOf(from: Reader, table: Table): Promise<CopiedTable> {
+async function sumOf(from: Reader, table: Table, signal?: AbortSignal): Promise<CopiedTable> {
   const sum = new Sum();
-  for await (const { lines } of batchesOf(from, table)) sum.add(lines);
+  for await (const { lines } of batchesOf(from, table)) {
+    signal?.throwIfAborted();
+    sum.add(lines);
+  }
   return sum.end(table.name);
 }
 
@@ -112,9 +115,10 @@ async function insertBatch({ name, columns }: Table, { rows, lines }: Batch): Pr
   await executeUnaudited('copy', insert, { rows: `[${lines.join(',')}]` });
 }
 
-async function copyTable(source: Source, table: Table): Promise<CopiedTable> {
+async function copyTable(source: Source, table: Table, signal?: AbortSignal): Promise<CopiedTable> {
   const sum = new Sum();
   for await (const batch of batchesOf(source, table)) {
+    signal?.throwIfAborted();
     if (dialect() === 'postgres') refuseZeroBytes(table, batch.rows);
     await insertBatch(table, batch);
     sum.add(batch.lines);
@@ -151,18 +155,18 @@ export async function countSource(source: Source): Promise<Pick<CopiedTable, 'ta
 /**
  * Copies every row of a source, of the same migrations, into the open database: all of them, in one transaction, or none. Then
  * reads them back and compares the sums. Throws AppError `conflict` where the open database has rows, `refused` for a row that
- * it can't take or that came out differently.
+ * it can't take or that came out differently; the reason of `signal` where that is aborted before the copy is whole.
  */
-export const copyRows = (source: Source): Promise<CopiedTable[]> =>
+export const copyRows = (source: Source, signal?: AbortSignal): Promise<CopiedTable[]> =>
   transaction(async () => {
     const filled = await filledTables();
     if (filled.length > 0) throw new AppError('conflict', 'copy.not_empty', { tables: filled.join(', ') });
     const tables = inOrderOfReferences([...TABLES.values()]);
     const copied: CopiedTable[] = [];
-    for (const table of tables) copied.push(await copyTable(source, table));
+    for (const table of tables) copied.push(await copyTable(source, table, signal));
     const target = current()!.connection;
     for (const [index, table] of tables.entries()) {
-      const { rows, sha256 } = await sumOf(target, table);
+      const { rows, sha256 } = await sumOf(target, table, signal);
       const expected = copied[index];
       if (rows === expected?.rows && sha256 === expected.sha256) continue;
       throw new AppError('refused', 'copy.differs', { table: table.name }, { code: 'copy_differs' });

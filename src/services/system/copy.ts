@@ -15,6 +15,10 @@ import { requireKey } from '../access/keys.ts';
 import { refuseInUse } from './backups/restore.ts';
 
 type Place = Pick<Config, 'databaseFile' | 'databaseUrl'>;
+interface CopyOptions {
+  dryRun?: boolean;
+  signal?: AbortSignal;
+}
 type From = Place & Partial<Pick<Config, 'keyFile'>>;
 
 /** What was copied, or would be: the tables, from where and to where. */
@@ -95,9 +99,10 @@ async function createFile(path: string): Promise<void> {
  * Copies the whole portfolio, secrets as they are sealed, into another database, which has to be empty; the key file stays the
  * one of both. No database may be open. The target is whole or, after a failure or a kill, empty. With `dryRun` nothing is
  * written. Throws `busy` while another process uses the source, `conflict` where the target is not empty, `not_configured` where `keyFile`
- * is not the source's.
+ * is not the source's; the reason of `signal` where that is aborted before the copy is whole.
  */
-export async function copyDatabase(from: From, to: Place, { dryRun = false } = {}): Promise<CopyView> {
+export async function copyDatabase(from: From, to: Place, options: CopyOptions = {}): Promise<CopyView> {
+  const { dryRun = false, signal } = options;
   const [source, target] = [databaseAddress(from), databaseAddress(to)];
   if (source === target) throw new AppError('invalid', 'copy.itself');
   const reading = await openFrom(from);
@@ -111,8 +116,9 @@ export async function copyDatabase(from: From, to: Place, { dryRun = false } = {
     if (isNewFile) await createFile(target);
     await openTarget(target);
     if (dryRun) return { ...view, tables: await countSource(reading) };
+    signal?.throwIfAborted();
     await migrate();
-    return { ...view, tables: await copyRows(reading) };
+    return { ...view, tables: await copyRows(reading, signal) };
   } finally {
     await closeDatabase();
     await reading.close();

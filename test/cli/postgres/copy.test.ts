@@ -28,7 +28,7 @@ async function requirePassword(login: string, password: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  postgres = startPostgres({ databases: ['seo', 'asks', 'served'] });
+  postgres = startPostgres({ databases: ['seo', 'asks', 'served', 'cut'] });
   home = makeHome();
   const made = await home.run(['init', '--admin-login', 'admin', '--password-stdin'], {
     input: `${PASSWORD}\n`,
@@ -90,6 +90,34 @@ test('a file that is no database is told by its name, whether it is the target o
   const damaged = await copy('sqlite:new.sqlite', { DATABASE_URL: `sqlite:${text}` });
   expect([damaged.exit, damaged.json.error.message]).toEqual([1, expect.stringContaining('damaged')]);
   expect(existsSync(inHome('new.sqlite'))).toBe(false);
+});
+
+test('an address without the name of a database, and a password for a file, are refused before anything is read', async () => {
+  const nameless = expect.stringContaining('postgres://login@host/name');
+  for (const address of ['postgres://owner@127.0.0.1', 'postgres://owner@127.0.0.1/']) {
+    expect(told(await copy(address))).toEqual([2, 'usage', nameless]);
+  }
+  const unused = await copy('sqlite:new.sqlite', {}, '--password-file', inHome('nowhere'));
+  expect(told(unused)).toEqual([2, 'usage', expect.stringContaining('a SQLite file has no password')]);
+  expect(existsSync(inHome('new.sqlite'))).toBe(false);
+});
+
+test('a copy that is interrupted says that nothing was copied, and nothing was', async () => {
+  const address = postgres.address('cut');
+  expect((await home.run(['db', 'migrate'], { env: { ...SOURCE, DATABASE_URL: address } })).exit).toBe(0);
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  await client.query('DELETE FROM installation');
+  await client.query('BEGIN; LOCK TABLE installation IN SHARE MODE');
+  const running = home.start(['db', 'copy', address, '--json'], { env: SOURCE });
+  const waiting = 'SELECT 1 FROM pg_locks WHERE NOT granted';
+  await expect.poll(async () => (await client.query(waiting)).rows.length).toBe(1);
+  running.process.kill('SIGINT');
+  await client.query('COMMIT');
+  expect(told(await running.ended)).toEqual([130, 'interrupted', 'Stopped: nothing was copied']);
+  expect((await client.query('SELECT 1 FROM installation')).rows).toEqual([]);
+  await client.end();
+  expect((await copy(address)).exit).toBe(0);
 });
 
 test('a source on which a server runs is told as in use, and what is written there stays there alone', async () => {

@@ -93,6 +93,9 @@ export const system: Record<keyof typeof ru, string> = {
   'copy.differs': 'The copy of {table} differs from its source. Nothing was copied',
   'copy.bad_address': 'The address of a database is postgres://login@host/name or sqlite:file',
   'copy.password': 'Other processes see a password in the address. Give it by --password-file or --password-stdin',
+  'copy.password_unused':
+    '--password-file and --password-stdin are for a PostgreSQL server: a SQLite file has no password',
+  'copy.interrupted': 'Stopped: nothing was copied',
   'copy.would': 'Would copy {rows} rows from {from} to {to}. Nothing was changed',
   'copy.done':
     'Copied and compared: {rows} rows from {from} to {to}. Now name the copy in DATABASE_URL. Its key stays {key}',

@@ -89,6 +89,8 @@ export const system = {
   'copy.differs': 'Копия таблицы {table} не совпала с исходной. Ничего не скопировано',
   'copy.bad_address': 'Адрес базы: postgres://логин@хост/имя или sqlite:файл',
   'copy.password': 'Пароль в адресе виден другим процессам. Передайте его через --password-file или --password-stdin',
+  'copy.password_unused': '--password-file и --password-stdin – для сервера PostgreSQL: у файла SQLite пароля нет',
+  'copy.interrupted': 'Остановлено: ничего не скопировано',
   'copy.would': 'Было бы скопировано строк: {rows}, из {from} в {to}. Ничего не изменено',
   'copy.done':
     'Скопировано и сверено строк: {rows}, из {from} в {to}. Теперь укажите копию в DATABASE_URL. Ключ прежний: {key}',

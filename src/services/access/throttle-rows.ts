@@ -20,6 +20,15 @@ export async function findTries(keys: TryKeys): Promise<Record<keyof TryKeys, st
   return row!;
 }
 
+/** Returns the stored book of one key, null where there is none, with the time of the database's clock in `now`. */
+export async function findBook(key: string): Promise<{ book: string | null; now: string }> {
+  const [row] = await select<{ book: string | null; now: string }>(
+    `SELECT ${NOW} AS now, (SELECT book FROM sign_in_tries WHERE key = $key) AS book`,
+    { key },
+  );
+  return row!;
+}
+
 /** Stores books; with `isNewer` false, only where there is none that still counts at `now`. */
 export async function upsertTries(rows: readonly SignInTriesRow[], isNewer: boolean, now: string): Promise<void> {
   await execute(

@@ -1,7 +1,7 @@
 import { transaction } from '../../../db/index.ts';
 import { digestOf } from '../../lib/secret.ts';
 import { currentBook, TRY_COUNTS_MS, WAIT_LASTS_MS, type Book, type Try } from './throttle-book.ts';
-import { deleteTries, findTries, upsertTries, type TryKeys } from './throttle-rows.ts';
+import { deleteTries, findBook, findTries, upsertTries, type TryKeys } from './throttle-rows.ts';
 
 const FLUSHED_MS = 1_000;
 const PURGED_MS = 60_000;
@@ -85,6 +85,34 @@ async function flush(): Promise<void> {
 function flushSoon(): void {
   flushing ??= setTimeout(() => void flush(), FLUSHED_MS).unref();
 }
+
+/**
+ * Counts a try of something that is guessed, for all processes, unless `most` of it were made within the last `withinMs`: then
+ * nothing is written. Returns in how many ms there is another one, 0 where this one counts.
+ */
+export async function countTry(name: string, most: number, withinMs: number): Promise<number> {
+  const key = digestOf(name);
+  const look = async () => {
+    const found = await findBook(key);
+    const now = clock?.() ?? Date.parse(found.now);
+    const times = (JSON.parse(found.book ?? '[]') as number[]).filter((time) => time > now - withinMs);
+    return { now, times, waitMs: times.length < most ? 0 : Math.max(1, (times[0] ?? now) + withinMs - now) };
+  };
+  const { waitMs } = await look();
+  if (waitMs > 0) return waitMs;
+  return transaction(async () => {
+    // Looked at again where one process at a time writes: of simultaneous tries none slips through.
+    const { now, times, waitMs: lateMs } = await look();
+    if (lateMs > 0) return lateMs;
+    const book = JSON.stringify([...times, now]);
+    await upsertTries([{ key, book, expires_at: timeOf(now + withinMs) }], true, timeOf(now));
+    return 0;
+  });
+}
+
+/** Forgets the tries of a name of `countTry`, after the right one. */
+export const forgetTries = (name: string): Promise<void> =>
+  transaction(() => upsertTries([{ key: digestOf(name), book: '[]', expires_at: timeOf(0) }], true, timeOf(0)));
 
 /** Notes that the wait of a login from a network begins. Outside of transactions. */
 export function beginWait(keys: TryKeys, now: number): void {

@@ -181,7 +181,7 @@ export async function confirmChat(
   const { id } = actor;
   const proven = await findLinkOfUser(id);
   if (proven) await confirmPassword(signed, password ?? '', address, 'password');
-  claimCodeTry(id);
+  await claimCodeTry(id);
   await transaction(async () => {
     const hash = hashCode(id, code);
     const pending = (await listPendings(id, iso(Date.now()))).find(({ code_hash }) => code_hash === hash);
@@ -190,7 +190,7 @@ export async function confirmChat(
     if (!pending || (former && former.id !== proven?.id)) throw wrongCode();
     await link(actor, pending, former);
   });
-  forgiveCodeTries(id);
+  await forgiveCodeTries(id);
   return telegramOf(actor);
 }
 

@@ -120,8 +120,8 @@ export const signInNetworks = table('sign_in_networks', machine('kept by each si
 export type SignInNetworkRow = Row<typeof signInNetworks>;
 
 /**
- * The sign_in_tries table: the tries of signing in that count for all servers, until `expires_at`. `key` is a digest of a login, a network, or both;
- * `book` is JSON with times in ms since 1970: `[time, network, known]` of a login, times of a network, the beginning of the wait of both.
+ * The sign_in_tries table: the tries of signing in, and of codes that link a chat, that count for all servers, until `expires_at`. `key` is a digest of a login, a network, both, or a user's codes;
+ * `book` is JSON with times in ms since 1970: `[time, network, known]` of a login, times of a network, the beginning of the wait of both, times of codes.
  */
 export const signInTries = table(
   'sign_in_tries',

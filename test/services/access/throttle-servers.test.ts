@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { select, transaction } from '../../../db/index.ts';
 import { useSecretKey } from '../../../src/lib/secret.ts';
 import { noteSignIn } from '../../../src/services/access/sign-in-networks.ts';
-import { purgeTries, useThrottleClock } from '../../../src/services/access/throttle-store.ts';
+import { countTry, forgetTries, purgeTries, useThrottleClock } from '../../../src/services/access/throttle-store.ts';
 import { claimAttempt, type Claim } from '../../../src/services/access/throttle.ts';
 import { insertUser } from '../../../src/services/access/users.ts';
 import type { AppError } from '../../../src/shared/errors.ts';
@@ -15,6 +15,7 @@ type Server = (login: string, address: string) => Promise<Claim>;
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
 let servers: Server[];
+const counters = [countTry];
 const closing: (() => Promise<void>)[] = [];
 
 /** A server with a memory of its own, on the same database. */
@@ -24,7 +25,9 @@ async function another(): Promise<Server> {
   await db.openDatabase(database.file);
   closing.push(db.closeDatabase);
   (await import('../../../src/lib/secret.ts')).useSecretKey(KEY);
-  (await import('../../../src/services/access/throttle-store.ts')).useThrottleClock(() => Date.now());
+  const store = await import('../../../src/services/access/throttle-store.ts');
+  store.useThrottleClock(() => Date.now());
+  counters.push(store.countTry);
   return (await import('../../../src/services/access/throttle.ts')).claimAttempt;
 }
 
@@ -120,6 +123,21 @@ test('a right password at one server ends the fault at all, and tries are delete
   pass(2 * 3600);
   await purgeTries();
   expect(await select('SELECT 1 FROM sign_in_tries')).toEqual([]);
+});
+
+test('codes that link a chat are counted by all servers together, five in an hour, and each hour anew', async () => {
+  const HOUR_MS = 3600_000;
+  const guessCode = (at: number): Promise<number> => counters[at % counters.length]!('codes of 7', 5, HOUR_MS);
+  const waits = await Promise.all(Array.from({ length: 12 }, (_, at) => guessCode(at)));
+  expect(waits.filter((wait) => wait === 0)).toHaveLength(5);
+  pass(3599);
+  expect(await Promise.all([0, 1, 2].map(guessCode))).toEqual([1_000, 1_000, 1_000]);
+  expect(await counters[1]!('codes of 8', 5, HOUR_MS)).toBe(0);
+  pass(1);
+  expect(await guessCode(1)).toBe(0);
+  await forgetTries('codes of 7');
+  for (let at = 0; at < 5; at += 1) expect(await guessCode(at)).toBe(0);
+  expect(await guessCode(2)).toBe(HOUR_MS);
 });
 
 test('no login and no password that was typed as one can be read', async () => {

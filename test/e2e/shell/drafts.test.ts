@@ -43,6 +43,21 @@ it('a form that was half filled is there again after the sign-in, and can be sen
   await page.getByRole('link', { name: 'half-typed.example' }).waitFor();
 });
 
+it('two tabs with the same form keep what was typed into each, whichever of them signs in', async () => {
+  const { page, end } = await visit('/sites?open=new');
+  const name = (tab: Page) => tab.getByRole('dialog').getByLabel('Домен', { exact: true });
+  const other = await page.context().newPage();
+  await other.goto(`${server.url}/sites?open=new`);
+  await name(page).fill('first-tab.example');
+  await name(other).fill('second-tab.example');
+  await end();
+  await other.getByText('Сессия истекла. Войдите снова').waitFor();
+  await enter(page);
+  await expect.poll(() => name(page).inputValue()).toBe('first-tab.example');
+  await expect.poll(() => name(other).inputValue()).toBe('second-tab.example');
+  for (const tab of [page, other]) await expect.poll(() => stored(tab)).not.toContain('-tab');
+});
+
 it('a secret is in no draft, and a draft is for no other user', async () => {
   const { page, end } = await visit('/servers?open=new');
   const name = page.getByRole('dialog').locator('[name="name"]');

@@ -22,7 +22,7 @@ export const ASSUMED = {
 
 /** What the product does at most: checks at once and, measured, a second (`bench health`); certificates at once (`certificates.ts`); look-ups a day. */
 const CHECKS = { atOnce: 1_500, perSecond: 10_000 / 5.5 };
-const CERTIFICATES = { atOnce: 20, runs: 20, least: 50, sides: 2 };
+const CERTIFICATES = { atOnce: 20, runs: { main: 20, reserve: 120 }, least: 50, sides: 2, reserveDays: 7 };
 const LOOKUPS = { usual: 1, soon: 4 };
 
 /** A day of so many names. Calls are by service; `busy` and `longest` are minutes. */
@@ -72,8 +72,11 @@ export async function simulateDay(names: number): Promise<Day> {
   const meanSeconds = ASSUMED.dead * ASSUMED.deadSeconds + (1 - ASSUMED.dead) * ASSUMED.aliveSeconds;
   const checksPerMinute = 60 * Math.min(CHECKS.perSecond, CHECKS.atOnce / meanSeconds);
   const handshakesPerMinute = (CERTIFICATES.atOnce / ASSUMED.handshakeSeconds) * 60;
-  const aRun = Math.max(CERTIFICATES.least, (names * ASSUMED.mains) / CERTIFICATES.runs) * CERTIFICATES.sides;
-  const certificatesDue = names * ASSUMED.mains * CERTIFICATES.sides;
+  const [mains, reserves] = [names * ASSUMED.mains, names * (1 - ASSUMED.mains)];
+  // Reserves have one side: on most of them no site was deployed.
+  const certificatesDue = mains * CERTIFICATES.sides + reserves / CERTIFICATES.reserveDays;
+  const inARun = mains / CERTIFICATES.runs.main + reserves / CERTIFICATES.runs.reserve;
+  const aRun = Math.max(CERTIFICATES.least, inARun) * CERTIFICATES.sides;
   const calls: Day['calls'] = { http: 0, list: 0, whois: 0, rdap: 0, certificates: 0 };
   let [checking, handshakes, taken, peak, done, busy] = [0, 0, 0, 0, 0, 0];
   for (let minute = 0; minute < DAY_MS / MINUTE_MS; minute += 1) {

@@ -26,8 +26,10 @@ async function findNamed(actor: Actor, typed: string): Promise<DomainDetail> {
 export async function reservesOf(actor: Actor, project_id: number | null, id: number): Promise<ReserveView[]> {
   if (project_id === null) return [];
   const now = Date.now();
-  const facts = await listReserveFacts(actor, project_id, id);
-  return facts.map((one) => Object.assign(one, { state: reserveStateOf(one, now) })).toSorted(byReadiness);
+  const facts = await listReserveFacts(actor, project_id, id, new Date(now).toISOString());
+  return facts
+    .map(({ unserved, ...one }) => Object.assign(one, { state: reserveStateOf(one, now, unserved === 1) }))
+    .toSorted(byReadiness);
 }
 
 /**

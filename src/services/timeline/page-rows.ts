@@ -1,15 +1,21 @@
 import { select } from '../../../db/index.ts';
 import type { ReserveFacts } from '../../shared/timeline/domain-page.ts';
 import { bindings, OWN, VISIBLE, type Actor } from '../access/scope.ts';
+import { isUnserved } from '../why/certificate-rows.ts';
 
 /** Returns the reserves of a project that an actor may see, but for one domain. */
-export const listReserveFacts = (actor: Actor, project_id: number, but: number): Promise<ReserveFacts[]> =>
+export const listReserveFacts = (
+  actor: Actor,
+  project_id: number,
+  but: number,
+  now: string,
+): Promise<(ReserveFacts & { unserved: 0 | 1 })[]> =>
   select(
     `SELECT d.id, d.domain_name, d.unicode_name, d.transfer_type, d.status, d.http_status_code, d.http_error,
-       d.last_http_check_at, d.expired_at
+       d.last_http_check_at, d.expired_at, CASE WHEN ${isUnserved('d')} THEN 1 ELSE 0 END AS unserved
      FROM domains d LEFT JOIN projects p ON p.id = d.project_id
      WHERE d.project_id = $project_id AND d.type = 'transfer' AND d.id <> $but AND ${VISIBLE.domains(actor)}`,
-    { project_id, but, ...bindings(actor) },
+    { project_id, but, now, ...bindings(actor) },
   );
 
 /** Returns since when the newest checks of a kind are not of these verdicts, as far as they are kept; null: the newest is. */

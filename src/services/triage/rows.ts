@@ -6,13 +6,14 @@ import { DAY_MS } from '../../shared/time.ts';
 import type { TriageName } from '../../shared/triage/triage.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 import { filters } from '../portfolio/filters.ts';
+import { isUnserved } from '../why/certificate-rows.ts';
 
 const NAME = 'd.id, d.domain_name, d.unicode_name, p.name AS project_name';
 const FROM = 'domains d LEFT JOIN projects p ON p.id = d.project_id';
 
-// What a person can move to: neither blocked, nor about to expire, nor known to be down.
+// What a person can move to: neither blocked, nor about to expire, nor known to be down or to be of no use to visitors.
 const FIT = `r.status = 'available' AND (r.expired_at IS NULL OR r.expired_at > $soon) AND r.http_error IS NULL
-  AND (r.http_status_code IS NULL OR r.http_status_code BETWEEN 200 AND 299)`;
+  AND (r.http_status_code IS NULL OR r.http_status_code BETWEEN 200 AND 299) AND NOT ${isUnserved('r')}`;
 // The moves that are under way, by the names that they leave.
 const MOVING = `SELECT i.lock_name FROM operations o JOIN operation_items i ON i.operation_id = o.id
   WHERE o.kind = 'transfer' AND o.state IN ('queued', 'running') AND i.state IN ('queued', 'intent') AND i.lock_kind = 'transfer'`;
@@ -61,7 +62,12 @@ export const listBlocked = (actor: Actor, now: number, limit: number): Promise<B
          (SELECT CASE t.decision WHEN 'declined' THEN t.reason END FROM transfer_decisions t WHERE t.domain_id = b.id ORDER BY t.id DESC LIMIT 1) AS declined
        FROM ordered b WHERE b.rank <= $limit)
      SELECT b.*, r.unicode_name AS target FROM chosen b LEFT JOIN domains r ON r.id = b.target_id ORDER BY b.is_bare DESC, b.rank`,
-    { soon: new Date(now + EXPIRING_DAYS * DAY_MS).toISOString(), limit, ...bindings(actor) },
+    {
+      now: new Date(now).toISOString(),
+      soon: new Date(now + EXPIRING_DAYS * DAY_MS).toISOString(),
+      limit,
+      ...bindings(actor),
+    },
   );
 
 // What has a line of its own as blocked is not told again as silent.

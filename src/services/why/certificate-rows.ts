@@ -1,14 +1,15 @@
 import { execute, select } from '../../../db/index.ts';
 import type { CertificateRow, CertificateSide } from '../../shared/why/tables.ts';
 
-/** A domain whose certificates are due for a look; `ssh_host` is the host of its server. */
+/** A domain whose certificates are due for a look; `ssh_host` is the host of its server. `is_live` 0: a reserve without a deployed site. */
 export interface CertificateTarget {
   id: number;
   domain_name: string;
   ssh_host: string | null;
+  is_live: 0 | 1;
 }
 
-/** Before which times a last look makes a domain due: mains, and reserves with a deployed site. */
+/** Before which times a last look makes a domain due: mains, and reserves; a reserve that visitors could not use is due as a main is. */
 export interface DueBefore {
   main: string;
   reserve: string;
@@ -17,24 +18,34 @@ export interface DueBefore {
   most: number;
 }
 
+const LIVE = `(d.type = 'main' OR EXISTS (SELECT 1 FROM sites x WHERE x.domain_id = d.id AND x.release IS NOT NULL))`;
+
+/**
+ * Whether the last look at the domain of an alias shows that visitors get nothing by https, or are warned: no certificate was ever
+ * seen, or it is none for that name, not trusted, or over. One that was never looked at is not. Binds `$now`.
+ */
+export const isUnserved = (alias: string): string =>
+  `EXISTS (SELECT 1 FROM certificates u WHERE u.domain_id = ${alias}.id AND u.domain_name = ${alias}.domain_name AND u.side = 'edge'
+     AND (u.fault IS NOT NULL OR u.names_ok = 0 OR u.not_after <= $now OR (u.not_after IS NULL AND u.error IS NOT NULL)))`;
+
 /** Returns the domains that are due, those that were not looked at for the longest time first. */
 export const listDueCertificates = ({ main, reserve, now, most }: DueBefore): Promise<CertificateTarget[]> =>
   select(
-    `SELECT d.id, d.domain_name, s.ssh_host FROM domains d LEFT JOIN servers s ON s.id = d.server_id
+    `SELECT d.id, d.domain_name, s.ssh_host, CASE WHEN ${LIVE} THEN 1 ELSE 0 END AS is_live FROM domains d LEFT JOIN servers s ON s.id = d.server_id
      LEFT JOIN certificates c ON c.domain_id = d.id AND c.side = 'edge' AND c.domain_name = d.domain_name
      WHERE d.deleted_at IS NULL AND (c.looked_at IS NULL OR c.looked_at > $now
-         OR c.looked_at < CASE d.type WHEN 'main' THEN $main ELSE $reserve END)
-       AND (d.type = 'main' OR EXISTS (SELECT 1 FROM sites x WHERE x.domain_id = d.id AND x.release IS NOT NULL))
+         OR c.looked_at < CASE WHEN d.type = 'main' OR ${isUnserved('d')} THEN $main ELSE $reserve END)
      ORDER BY COALESCE(c.looked_at, ''), d.id LIMIT $most`,
     { main, reserve, now, most },
   );
 
-/** Returns the number of main domains. */
-export async function countMains(): Promise<number> {
-  const [row] = await select<{ n: number }>(
-    `SELECT COUNT(*) AS n FROM domains d WHERE d.type = 'main' AND d.deleted_at IS NULL`,
+/** Returns the numbers of main domains and of reserves. */
+export async function countWatched(): Promise<{ mains: number; reserves: number }> {
+  const [row] = await select<{ mains: number; reserves: number }>(
+    `SELECT count(*) FILTER (WHERE d.type = 'main') AS mains, count(*) FILTER (WHERE d.type <> 'main') AS reserves
+     FROM domains d WHERE d.deleted_at IS NULL`,
   );
-  return row?.n ?? 0;
+  return row!;
 }
 
 /** Returns the certificates of domains that were seen under their present names, the edge's first. */

@@ -10,7 +10,7 @@ import type { Actor } from '../access/scope.ts';
 import { healthOptions } from '../checks/check-names.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
 import {
-  countMains,
+  countWatched,
   deleteCertificates,
   listCertificates,
   listDueCertificates,
@@ -22,9 +22,9 @@ const AT_ONCE = 20;
 const TIMEOUT_MS = 8_000;
 // Less than a day and a week, so that a look at about the same time is due.
 const DUE_MS = { main: 22 * 3_600_000, reserve: 7 * DAY_MS - 2 * 3_600_000 };
-// A run takes so many domains at least, and so large a part of the mains: within a day all have had their turn.
+// A run takes so many domains at least, and so large a part of all: within a day the mains have had their turn, within a week the others.
 const LEAST = 50;
-const RUNS_A_DAY = 20;
+const RUNS = { main: 20, reserve: 120 };
 // Looks are stored by so many: a crash loses no more.
 const STORE_AT = 200;
 
@@ -57,11 +57,12 @@ interface Look {
   look: CertificateLook;
 }
 
-/** Looks at both sides of a domain. The origin is left out where its address is not known or may not be asked. */
+/** Looks at both sides of a domain. The origin is left out where no site was deployed, or its address is not known or may not be asked. */
 async function lookAt(target: CertificateTarget, signal: AbortSignal): Promise<Look[]> {
   const options = { ...healthOptions(), timeoutMs: TIMEOUT_MS, signal };
   const domain = target.domain_name;
-  const address = target.ssh_host === null ? null : (addressIn(target.ssh_host)?.address ?? null);
+  const address =
+    target.is_live === 0 || target.ssh_host === null ? null : (addressIn(target.ssh_host)?.address ?? null);
   const connectTo = byAddress(options, { domain, address });
   const [edge, origin] = await Promise.all([
     readCertificate(domain, options),
@@ -73,7 +74,7 @@ async function lookAt(target: CertificateTarget, signal: AbortSignal): Promise<L
 /** Whether a failure is ours, and says nothing about the certificate. */
 const isOurs = ({ look }: Look): boolean => 'error' in look && look.error === 'local_failure';
 
-/** Returns the row of a look, and the threshold that it crosses. A look that saw nothing keeps what was seen before. */
+/** Returns the row of a look, and the threshold that it crosses, where the domain is live. A look that saw nothing keeps what was seen before. */
 function rowOf(
   { target, side, look }: Look,
   before: CertificateRow | undefined,
@@ -85,7 +86,8 @@ function rowOf(
     return { row: { ...base, issuer, names_ok, fault, not_after, told, error: look.error }, crossed: null };
   }
   const { issuer, fault, not_after } = look;
-  const { told, crossed } = not_after === null ? { told: null, crossed: null } : crossingOf(before, not_after, now);
+  const { told, crossed } =
+    not_after === null || target.is_live === 0 ? { told: null, crossed: null } : crossingOf(before, not_after, now);
   return {
     row: { ...base, issuer, fault, not_after, names_ok: look.names_ok ? 1 : 0, told, error: null },
     crossed,
@@ -116,17 +118,18 @@ export async function storeCertificates(looks: readonly Look[], now = Date.now()
 }
 
 /**
- * Looks at the certificates that are due: of mains once a day, of reserves with a deployed site once a week, those first that were
- * not looked at for the longest time. Stops early once `signal` has fired; what was seen by then is stored.
+ * Looks at the certificates that are due: of mains, and of reserves that visitors could not use, once a day, of other reserves once a
+ * week, those first that were not looked at for the longest time. Stops early once `signal` has fired; what was seen by then is stored.
  */
 export async function watchCertificates(signal: AbortSignal): Promise<void> {
   const now = Date.now();
   const before = (ms: number): string => new Date(now - ms).toISOString();
+  const { mains, reserves } = await countWatched();
   const due = await listDueCertificates({
     main: before(DUE_MS.main),
     reserve: before(DUE_MS.reserve),
     now: new Date(now).toISOString(),
-    most: Math.max(LEAST, Math.ceil((await countMains()) / RUNS_A_DAY)),
+    most: Math.max(LEAST, Math.ceil(mains / RUNS.main + reserves / RUNS.reserve)),
   });
   const queue = new PQueue({ concurrency: AT_ONCE });
   let waiting: Look[] = [];

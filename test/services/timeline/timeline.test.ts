@@ -177,6 +177,19 @@ describe('the page of a domain', () => {
     }
   });
 
+  test('has no reserve ready that serves visitors nothing by https', async () => {
+    await transaction(() =>
+      execute(
+        `INSERT INTO certificates (domain_id, side, domain_name, looked_at, error)
+         SELECT id, 'edge', domain_name, $at, 'tls' FROM domains WHERE domain_name = 'sibling.com'`,
+        { at: at(1) },
+      ),
+    );
+    const { ready_count, reserves } = await readDomainPage(owner, NAME);
+    await transaction(() => execute('DELETE FROM certificates'));
+    expect([ready_count, reserves.map(({ state }) => state)]).toEqual([0, ['expiring', 'unserved']]);
+  });
+
   test('is the same to another as one of a name that nobody has, or of no name', async () => {
     for (const name of [NAME, 'nobody.com', 'no name', '']) {
       await expect(readDomainPage(other, name)).rejects.toMatchObject({ kind: 'not_found' });

@@ -77,6 +77,54 @@ test('a reserve that is down or about to end is not ready; a server of which mos
   expect(kinds.filter(([kind]) => kind === 'down').map(([, names]) => names)).toEqual(['d3.example', 'd5.example']);
 });
 
+test('a reserve that visitors get no https from, or with a warning, is not ready; one that was not looked at is', async () => {
+  await set(`status = 'blocked'`, 'id = 1');
+  await set('expired_at = $later', 'id = 5', { later: at(24 * 100) });
+  const looked = (values: Record<string, unknown>): Promise<unknown> =>
+    transaction(async () => {
+      await execute('DELETE FROM certificates');
+      for (const [id, sound] of [
+        [5, values],
+        [6, { not_after: at(24 * 60), names_ok: 1 }],
+      ] as const) {
+        const row = {
+          fault: null,
+          error: null,
+          not_after: null,
+          names_ok: null,
+          domain_name: `d${id}.example`,
+          ...sound,
+        };
+        await execute(
+          `INSERT INTO certificates (domain_id, side, domain_name, names_ok, fault, not_after, looked_at, error)
+           VALUES ($id, 'edge', $domain_name, $names_ok, $fault, $not_after, $looked_at, $error)`,
+          { id, ...row, looked_at: at(-1) },
+        );
+      }
+    });
+  const targets = async () => (await brief(ANN)).map(([, , , text]) => text);
+  expect(await targets()).toEqual(['→ d5.example is ready, Automatically']);
+  for (const bad of [
+    { error: 'tls' },
+    { not_after: at(24 * 60), names_ok: 0, fault: 'wrong_name' },
+    { not_after: at(24 * 60), names_ok: 1, fault: 'untrusted' },
+    { not_after: at(-1), names_ok: 1 },
+  ]) {
+    await looked(bad);
+    expect(await targets()).toEqual(['→ d6.example is ready, Automatically']);
+  }
+  for (const good of [
+    { not_after: at(24 * 60), names_ok: 1, error: 'timeout' },
+    { error: 'tls', domain_name: 'former.example' },
+  ]) {
+    await looked(good);
+    expect(await targets()).toEqual(['→ d5.example is ready, Automatically']);
+  }
+  await looked({ error: 'tls' });
+  await set('http_status_code = 503', 'id = 6');
+  expect((await targets())[0]).toBe('2 reserves, none is ready');
+});
+
 test('what is behind a cause is checked again once, and only what is the caller’s', async () => {
   await set('http_status_code = 503', 'id IN (9, 10, 11)');
   const started = await checkAgain(ANN, { key: 'server:2' });

@@ -13,7 +13,8 @@ import { jobs } from '../../../src/services/system/jobs.ts';
 import { noticed, recorded } from '../notices/recorded.ts';
 import { crossingOf, thresholdOf } from '../../../src/shared/why/certificates.ts';
 import { DAY_MS } from '../../../src/shared/time.ts';
-import { MAIN } from '../../support/moves-portfolio.ts';
+import type { CertificateRow } from '../../../src/shared/why/tables.ts';
+import { MAIN, OLDER, RESERVE, SPARE } from '../../support/moves-portfolio.ts';
 import { edge, MAIN_ID, origin, reach, useWhy } from './world.ts';
 
 useWhy();
@@ -46,15 +47,39 @@ describe('a look', () => {
     ]);
   });
 
-  test('is made at mains once a day, and at no reserve without a deployed site', async () => {
+  test('is made at mains once a day, at reserves once a week, and once a day at those that serve nobody', async () => {
+    const dates = async (): Promise<Record<string, string>> => {
+      const rows = await select<CertificateRow>(`SELECT * FROM certificates WHERE side = 'edge' ORDER BY domain_id`);
+      return Object.fromEntries(rows.map(({ domain_name, looked_at }) => [domain_name, looked_at]));
+    };
+    edge.certificate = (name) => (name === SPARE ? undefined : edge.issue(name));
     await look();
-    expect(await select('SELECT DISTINCT domain_name FROM certificates')).toEqual([{ domain_name: MAIN }]);
-    const [{ looked_at } = { looked_at: '' }] = await domainCertificates(SYSTEM, MAIN_ID);
+    expect(Object.keys(await dates())).toEqual([MAIN, RESERVE, OLDER, SPARE]);
+    const lookedAgain = async (): Promise<string[]> => {
+      const before = await dates();
+      await look();
+      return Object.entries(await dates()).flatMap(([name, at]) => (at === before[name] ? [] : [name]));
+    };
+    expect(await lookedAgain()).toEqual([]);
+    await age(1);
+    expect(await lookedAgain()).toEqual([MAIN, SPARE]);
+    await age(7);
+    expect(await lookedAgain()).toEqual([MAIN, RESERVE, OLDER, SPARE]);
+  });
+
+  test('at a reserve without a deployed site is made as visitors come, and tells of no threshold', async () => {
+    const ends = inDays(5);
+    edge.certificate = (name) => edge.issue(name, ends);
     await look();
-    expect((await domainCertificates(SYSTEM, MAIN_ID))[0]?.looked_at).toBe(looked_at);
+    expect(tellings()).toEqual([`${MAIN} edge 7`]);
+    expect(await select(`SELECT DISTINCT side FROM certificates WHERE domain_name = '${RESERVE}'`)).toEqual([
+      { side: 'edge' },
+    ]);
+    await transaction(() => execute(`UPDATE domains SET type = 'main' WHERE domain_name = '${RESERVE}'`));
+    told = [];
     await age(1);
     await look();
-    expect((await domainCertificates(SYSTEM, MAIN_ID))[0]!.looked_at >= looked_at).toBe(true);
+    expect(tellings()).toEqual([`${RESERVE} edge 7`]);
   });
 
   test('is made again where the clock was set back', async () => {

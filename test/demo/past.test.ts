@@ -69,7 +69,10 @@ test('the history of a domain ends as its row is', async () => {
 });
 
 test('the triage knows thirty days, what was repaired, and two logins that are refused', async () => {
-  const { trends, repaired } = await readTriage(SYSTEM);
+  // In the first hour of a day no check of all domains has ended yet on it: it is asked about as of the last one.
+  const [{ at } = { at: '' }] = await select<{ at: string }>('SELECT max(last_http_check_at) AS at FROM domains');
+  const { trends } = await readTriage(SYSTEM, Date.parse(at));
+  const { repaired } = await readTriage(SYSTEM);
   for (const name of ['blocked', 'down', 'moved'] as const) {
     expect([name, trends[name].values.filter((value) => value !== null).length]).toEqual([name, 30]);
     expect([name, (trends[name].total ?? 0) > 0]).toEqual([name, true]);

@@ -83,17 +83,12 @@ const repairs = (actor: Actor): string => `
     FROM transfer_history h LEFT JOIN projects p ON p.id = h.project_id WHERE h.created_at >= $since AND ${OWN_MOVES(actor)}) h
   WHERE h.blocked_at IS NOT NULL`;
 
-const median = (group: string): string => `
-  SELECT day, CAST(round(avg(seconds)) AS INTEGER) AS seconds FROM (SELECT ${group} AS day, seconds, row_number() OVER (PARTITION BY ${group} ORDER BY seconds) AS place,
-    count(*) OVER (PARTITION BY ${group}) AS n FROM repairs) ranked
-  WHERE place IN ((n + 1) / 2, (n + 2) / 2) GROUP BY day`;
-
-/** Returns the median of the seconds until something was repaired, by the day (UTC) of its end; of all days together where `day` is ''. */
-export const listRepairTimes = (actor: Actor, since: string): Promise<{ day: string; seconds: number }[]> =>
-  select(`WITH repairs AS MATERIALIZED (${repairs(actor)}) ${median('day')} UNION ALL ${median("''")}`, {
-    since,
-    ...bindings(actor),
-  });
+/** Returns the seconds until something was repaired, separated by commas, by the day (UTC) of its end since a time. */
+export const listRepairTimes = (actor: Actor, since: string): Promise<{ day: string; seconds: string }[]> =>
+  select(
+    `SELECT day, string_agg(CAST(seconds AS TEXT), ',') AS seconds FROM (${repairs(actor)}) r GROUP BY day ORDER BY day`,
+    { since, ...bindings(actor) },
+  );
 
 /**
  * Returns those of the days (UTC) on which a check of all of an actor's domains has ended, since events are recorded: on others nothing is known of how many were blocked.

@@ -35,6 +35,14 @@ const sumOf = (values: readonly (number | null)[]): number | null => {
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
 };
 
+/** Returns the median, rounded; null of none. */
+function medianOf(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  const sorted = values.toSorted((one, other) => one - other);
+  const at = (place: number): number => sorted[Math.floor(place)] ?? 0;
+  return Math.round((at((sorted.length - 1) / 2) + at(sorted.length / 2)) / 2);
+}
+
 /** Returns how the last thirty days went, today among them. A day of which nothing is known is null, not 0. */
 async function trends(actor: Actor, now: number): Promise<Pick<Triage, 'days' | 'trends'>> {
   const days = Array.from({ length: TREND_DAYS }, (_, at) => dayOf(now - (TREND_DAYS - 1 - at) * DAY_MS));
@@ -46,9 +54,14 @@ async function trends(actor: Actor, now: number): Promise<Pick<Triage, 'days' | 
   ]);
   const known = new Set(checked.map(({ day }) => day));
   const countOf = new Map(counts.map(({ name, day, n }) => [`${name} ${day}`, n]));
-  const timeOf = new Map(times.map(({ day, seconds }) => [day, seconds]));
+  const timesOf = new Map(times.map(({ day, seconds }) => [day, seconds.split(',').map(Number)]));
   const trendOf = (name: TrendName): Trend => {
-    if (name === 'repair') return { values: days.map((day) => timeOf.get(day) ?? null), total: timeOf.get('') ?? null };
+    if (name === 'repair') {
+      return {
+        values: days.map((day) => medianOf(timesOf.get(day) ?? [])),
+        total: medianOf([...timesOf.values()].flat()),
+      };
+    }
     const values = days.map((day) => countOf.get(`${name} ${day}`) ?? (known.has(day) ? 0 : null));
     return { values, total: sumOf(values) };
   };

@@ -11,6 +11,7 @@ import { readPast } from './past.ts';
 import { blockedItem, endingItem, operationItem, purchaseItem, type Item } from './items.ts';
 import { listWaiting } from './past-rows.ts';
 import {
+  countTroubled,
   listBlocked,
   listDownAlone,
   listDownBuckets,
@@ -57,8 +58,8 @@ async function blockedParts(actor: Actor, now: number): Promise<[Part, Part]> {
   ];
 }
 
-/** Returns what does not answer, and how many of the actor's names there are, and need somebody. */
-async function silentParts(actor: Actor): Promise<{ parts: [Part, Part]; all: number; troubled: number }> {
+/** Returns what does not answer, and how many names the actor has. */
+async function silentParts(actor: Actor): Promise<{ parts: [Part, Part]; all: number }> {
   const buckets = await listDownBuckets(actor);
   const { groups, but, alone } = divideSilent(buckets);
   const shown = groups.slice(0, MOST_ITEMS);
@@ -79,8 +80,7 @@ async function silentParts(actor: Actor): Promise<{ parts: [Part, Part]; all: nu
     ofKind(causes, 'cause', { items: groups.length, names: groups.reduce((n, { count }) => n + count, 0) }),
     ofKind(rows.map(downItem), 'down', { items: alone, names: alone }),
   ];
-  const sum = (of: 'all' | 'troubled'): number => buckets.reduce((n, bucket) => n + bucket[of], 0);
-  return { parts, all: sum('all'), troubled: sum('troubled') };
+  return { parts, all: buckets.reduce((n, { all }) => n + all, 0) };
 }
 
 async function endingPart(actor: Actor, now: number): Promise<Part> {
@@ -130,9 +130,10 @@ function choose(parts: Record<TriageKind, Part>): Item[] {
  * statements, however large the portfolio is.
  */
 export async function readTriage(actor: Actor, now = Date.now()): Promise<Triage<Message>> {
-  const [[no_reserve, blocked], silent, ends, purchase, operation, past] = await Promise.all([
+  const [[no_reserve, blocked], silent, names, ends, purchase, operation, past] = await Promise.all([
     blockedParts(actor, now),
     silentParts(actor),
+    countTroubled(actor),
     endingPart(actor, now),
     purchasePart(actor),
     operationPart(actor, now),
@@ -146,7 +147,7 @@ export async function readTriage(actor: Actor, now = Date.now()): Promise<Triage
   return {
     items: choose(parts),
     total: Object.values(counts).reduce((n, { items }) => n + items, 0),
-    names: silent.troubled,
+    names,
     all: silent.all,
     counts,
     ...past,

@@ -1,10 +1,11 @@
 // What of a portfolio needs somebody: its order, its causes, and whose it is.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { execute, select, transaction } from '../../../db/index.ts';
+import { dialect, execute, select, transaction } from '../../../db/index.ts';
 import { recordEvents } from '../../../db/events.ts';
 import { checkAgain, readTriage } from '../../../src/services/triage/triage.ts';
 import type { Actor } from '../../../src/services/access/scope.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
+import { filters } from '../../../src/services/portfolio/filters.ts';
 import { english } from '../../support/english.ts';
 import { startDatabase } from '../../support/database.ts';
 import { addPortfolio } from '../notices/world.ts';
@@ -185,4 +186,55 @@ test('the time to repair is the median of a day', async () => {
   const { trends } = await readTriage(ANN, NOW);
   expect(trends.repair.total).toBe(1200);
   expect(trends.repair.values.at(-1)).toBe(1200);
+});
+
+test('the time to repair of an even number of repairs is between the two in the middle, of all days together as well', async () => {
+  const DAY = 24 * 3_600_000;
+  await transaction(async () => {
+    await execute(
+      `INSERT INTO notices (kind, level, cause, cause_name, subjects, open_subjects, opened_at, changed_at)
+       VALUES ('domain_down', 'critical', '', '', 3, 0, $now, $now)`,
+      { now: at(-1) },
+    );
+    for (const [id, seconds, ago] of [
+      [1, 9, 0],
+      [2, 100, 0],
+      [3, 31, DAY],
+      [7, 50_000, 0],
+    ] as const) {
+      await execute(
+        `INSERT INTO notice_subjects (notice_id, subject, domain_id, name, params, opened_at, closed_at)
+         VALUES ((SELECT max(id) FROM notices), 'domain:' || $text, $id, '', '{}', $from, $to)`,
+        {
+          text: String(id),
+          id,
+          from: new Date(NOW - ago - seconds * 1000).toISOString(),
+          to: new Date(NOW - ago).toISOString(),
+        },
+      );
+    }
+  });
+  const { trends } = await readTriage(ANN, NOW);
+  expect(trends.repair.values.slice(-3)).toEqual([null, 31, 55]);
+  expect(trends.repair.total).toBe(31);
+});
+
+test('a name that is blocked, silent and about to end is counted once', async () => {
+  await set(`status = 'blocked', http_status_code = 503, expired_at = $soon`, 'id = 1', { soon: at(24) });
+  await set('http_status_code = 503', 'id = 2');
+  await set('expired_at = $soon', 'id = 3', { soon: at(24) });
+  await set(`status = 'blocked'`, 'id = 5');
+  expect(await readTriage(ANN, NOW)).toMatchObject({ names: 3, all: 10 });
+  expect(await readTriage(SYSTEM, NOW)).toMatchObject({ names: 3, all: 12 });
+});
+
+test('names that do not answer are found by their index', async () => {
+  const plan = await transaction(async () => {
+    const isSqlite = dialect() === 'sqlite';
+    // PostgreSQL reads a table of a few rows as a whole.
+    if (!isSqlite) await execute('SET LOCAL enable_seqscan = off');
+    const sql = `SELECT d.domain_name FROM domains d WHERE d.deleted_at IS NULL AND ${filters().broken}`;
+    return JSON.stringify(await select(isSqlite ? `EXPLAIN QUERY PLAN ${sql}` : `EXPLAIN ${sql}`));
+  });
+  expect(plan).toContain('domains_silent');
 });

@@ -6,8 +6,10 @@ import { AutoTransferNotes } from '../transfers/AutoTransferNotes.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { ListTools } from '../kit/list/ListTools.tsx';
 import { useListLayout } from '../kit/list/useListLayout.ts';
+import { useSeenFile } from '../kit/list/useSeenFile.ts';
+import type { Column } from '../kit/table/DataTable.tsx';
 import { useManagedDomains } from './managedDomains.tsx';
-import { ProjectDomains } from './ProjectDomains.tsx';
+import { ProjectDomains, useProjectRows } from './ProjectDomains.tsx';
 import { SearchField } from '../kit/form/SearchField.tsx';
 import { T } from '../kit/T.tsx';
 import { useProjectActs } from './projectActs.tsx';
@@ -30,13 +32,20 @@ interface ProjectDetailProps {
 // The project column would repeat the same value in every row.
 const WITHOUT = ['project'];
 
-/** The main domains of a project and its reserves, with one search. */
+// Both tables are in one file: that of a row is told by its type, also where that column is hidden.
+const ofFile = <Row,>({ only, ...column }: Column<Row>): Column<Row> =>
+  only === undefined || column.id === 'type' ? column : { ...column, only };
+
+/** The main domains of a project and its reserves, with one search, and one file of what is seen. */
 export function Tables({ project, view, onView }: Omit<ProjectDetailProps, 'onChoose'>) {
   const t = useT();
   const { columns, dialogs } = useManagedDomains({ filter: 'all', without: WITHOUT, place: 'project' });
   const layout = useListLayout('project_domains', columns);
+  const of = { projectId: project.id, search: view.search };
+  const main = useProjectRows({ ...of, type: 'main', sort: view.sort });
+  const reserve = useProjectRows({ ...of, type: 'transfer', sort: view.reserve_sort });
+  const seen = useSeenFile('project_domains', [main, reserve], layout.columns.map(ofFile));
   const common = {
-    projectId: project.id,
     columns: layout.columns,
     density: layout.settings.density,
     isLoading: layout.isPending,
@@ -46,12 +55,13 @@ export function Tables({ project, view, onView }: Omit<ProjectDetailProps, 'onCh
     <>
       <div className="list-line">
         <SearchField label={t('projects.find_domain')} value={view.search} onChange={(search) => onView({ search })} />
-        <ListTools layout={layout} />
+        <ListTools layout={layout} csv={seen} />
       </div>
-      <ProjectDomains {...common} type="main" sort={view.sort} onSort={(sort) => onView({ sort })} />
+      <ProjectDomains {...common} type="main" source={main} sort={view.sort} onSort={(sort) => onView({ sort })} />
       <ProjectDomains
         {...common}
         type="transfer"
+        source={reserve}
         sort={view.reserve_sort}
         onSort={(reserve_sort) => onView({ reserve_sort })}
       />

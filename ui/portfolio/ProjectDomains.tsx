@@ -25,32 +25,45 @@ const TABLES = {
   },
 } as const satisfies Record<string, { call: string; title: Key; none: Key; failed: Key }>;
 
-interface ProjectDomainsProps extends Pick<DataTableProps<DomainView>, 'columns' | 'density' | 'isLoading'> {
+/** Which rows of a project: main or reserve ones, found by a text and in an order. */
+interface ProjectRows {
   type: keyof typeof TABLES;
   projectId: number;
+  search: string;
+  sort: string;
+}
+
+/** Returns the rows of one of the tables of a project. */
+export function useProjectRows({ type, projectId, search, sort }: ProjectRows): RowsSource<DomainView> {
+  const path = TABLES[type].call;
+  return useMemo(
+    () => ({
+      key: [path, { projectId, search, sort }],
+      load: (page, signal) =>
+        call(path, {
+          params: { projectId },
+          query: { search: search || undefined, sort: sort || undefined, ...page },
+          signal,
+        }),
+    }),
+    [path, projectId, search, sort],
+  );
+}
+
+interface ProjectDomainsProps extends Pick<DataTableProps<DomainView>, 'columns' | 'density' | 'isLoading'> {
+  type: keyof typeof TABLES;
+  source: RowsSource<DomainView>;
   search: string;
   sort: string;
   onSort: (sort: string) => void;
 }
 
 /** The main or the reserve domains of a project. A failure is shown in place and as a toast. */
-export function ProjectDomains({ type, projectId, search, sort, onSort, ...look }: ProjectDomainsProps) {
+export function ProjectDomains({ type, source, search, sort, onSort, ...look }: ProjectDomainsProps) {
   const t = useT();
   const formats = useFormats();
   const id = useId();
   const table = TABLES[type];
-  const source = useMemo<RowsSource<DomainView>>(
-    () => ({
-      key: [table.call, { projectId, search, sort }],
-      load: (page, signal) =>
-        call(table.call, {
-          params: { projectId },
-          query: { search: search || undefined, sort: sort || undefined, ...page },
-          signal,
-        }),
-    }),
-    [table, projectId, search, sort],
-  );
   const first = useFirstPage(source);
   const total = totalOf(first.data);
   useEffect(() => {

@@ -65,6 +65,32 @@ it('columns are chosen and ordered for the person, a view keeps them, and a file
   expect(csv.trimEnd().split('\r\n')).toHaveLength(226);
 });
 
+it('one file has both lists of a project as they are found and sorted, each row with its type', async () => {
+  const view = 'project=1&search=site-0001&sort=-domain_name&reserve_sort=domain_name';
+  const page = await open(`${server.url}/projects?${view}`, { token: owner.token });
+  const names = () => page.locator('.rows tbody tr td:first-child').allTextContents();
+  const shown = ['00018', '00014', '00010', '00012', '00016'].map((number) => `site-${number}.example`);
+  await expect.poll(names).toEqual(shown);
+  await page.getByRole('button', { name: 'Столбцы' }).click();
+  const box = page.getByRole('checkbox', { name: 'Type', exact: true });
+  await box.click({ force: true });
+  await expect.poll(() => box.isChecked()).toBe(false);
+  await page.keyboard.press('Escape');
+  const waited = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'CSV видимого' }).click();
+  const download = await waited;
+  expect(download.suggestedFilename()).toMatch(/^project-domains-\d{4}-\d\d-\d\d\.csv$/);
+  const csv = await text(await download.createReadStream());
+  const [head = [], ...rows] = csv
+    .replace('\uFEFF', '')
+    .trimEnd()
+    .split('\r\n')
+    .map((line) => line.split(';'));
+  expect(rows.map((cells) => [cells[head.indexOf('unicode_name')], cells[head.indexOf('type')]])).toEqual(
+    shown.map((name, at) => [name, at < 3 ? 'main' : 'transfer']),
+  );
+});
+
 it('the menu of a cell narrows the list, by the right button and by keys', async () => {
   const page = await open(`${server.url}/sites?columns=project.type`, { token: owner.token });
   const cell = page.locator('.rows tbody tr[data-index="1"] td').nth(2);

@@ -12,8 +12,14 @@ const MOST = 20_000;
 
 type AnyRow = { id: number } & object;
 
+interface Rows<Row> {
+  rows: Row[];
+  /** How many there are, those that were not read as well. */
+  total: number;
+}
+
 /** Reads a list part by part, each row once: one that comes while it is read moves those after it on by a place. */
-async function readAll<Row extends AnyRow>({ load }: RowsSource<Row>): Promise<{ rows: Row[]; total: number }> {
+async function readAll<Row extends AnyRow>({ load }: RowsSource<Row>): Promise<Rows<Row>> {
   const read = new Map<number, Row>();
   const { signal } = new AbortController();
   for (let offset = 0; ; offset += PART) {
@@ -24,13 +30,24 @@ async function readAll<Row extends AnyRow>({ load }: RowsSource<Row>): Promise<{
   }
 }
 
+/** Reads lists that stand below one another, one after the other. */
+async function readEach<Row extends AnyRow>(sources: readonly RowsSource<Row>[]): Promise<Rows<Row>> {
+  const read: Rows<Row> = { rows: [], total: 0 };
+  for (const source of sources) {
+    const { rows, total } = await readAll(source);
+    read.rows.push(...rows);
+    read.total += total;
+  }
+  return { ...read, rows: read.rows.slice(0, MOST) };
+}
+
 /**
- * Returns a function that saves what is seen of a list, by its filter and in its columns; 20,000 rows at most, and a toast says so
- * where there are more. What has no `fields`, such as a secret, is in no file.
+ * Returns a function that saves what is seen of a list, or of lists that stand below one another, by its filter and in its columns;
+ * 20,000 rows at most, and a toast says so where there are more. What has no `fields`, such as a secret, is in no file.
  */
 export function useSeenFile<Row extends AnyRow>(
   list: ListName,
-  source: RowsSource<Row>,
+  source: RowsSource<Row> | readonly RowsSource<Row>[],
   columns: readonly Column<Row>[],
 ): { busy: boolean; save: () => void } {
   const t = useT();
@@ -38,7 +55,7 @@ export function useSeenFile<Row extends AnyRow>(
   const save = async (): Promise<void> => {
     setBusy(true);
     try {
-      const { rows, total } = await readAll(source);
+      const { rows, total } = await readEach([source].flat());
       const day = new Date().toISOString().slice(0, 10);
       saveFile(`${list.replaceAll('_', '-')}-${day}.csv`, new Blob([csvOf(rows, columns)], { type: 'text/csv' }));
       if (rows.length < total) toast.info(t('views.csv_cut', { rows: rows.length, total }));

@@ -1,9 +1,6 @@
-import { existsSync } from 'node:fs';
-import { createServer, STATUS_CODES, type IncomingMessage, type Server as HttpServer } from 'node:http';
+import { createServer, STATUS_CODES, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Context } from 'koa';
-import sirv from 'sirv';
 import { closeDatabase } from '../db/index.ts';
 import { startAdmission } from './api/http/admission.ts';
 import { createApp } from './api/app.ts';
@@ -14,8 +11,8 @@ import { packagePath, packageVersion } from './lib/package.ts';
 import { startEventStream } from './services/system/events.ts';
 import { endAskedRuns } from './services/system/schedule-runs.ts';
 import { WORK_KINDS } from './shared/system/work-kinds.ts';
-import { AppError } from './shared/errors.ts';
 import { openProbes } from './probes.ts';
+import { serveUi } from './ui-files.ts';
 import { openInstallation, startBackground, stopInTime } from './worker.ts';
 
 /** Options of `serve`. Port 0 takes a free one. */
@@ -45,54 +42,6 @@ const TIMEOUTS = {
 };
 const GRACE_MS = 10_000;
 const WITHOUT_SCHEDULER = new Set(WORK_KINDS.filter((kind) => kind !== 'schedule' && kind !== 'notices'));
-
-// Names of domains end like files, and those of projects may: these paths are the app's, never a file's.
-const PAGES_BY_NAME = ['/sites/', '/projects/'];
-// What is seen before the sign-in is a small page of its own.
-const BEFORE_SIGN_IN = /^\/(?:login|setup)\/?$/i;
-
-/** Returns the file to look for instead of an address; undefined: the address itself. */
-function pageOf(path: string): string | undefined {
-  if (BEFORE_SIGN_IN.test(path)) return '/sign-in.html';
-  return PAGES_BY_NAME.some((start) => path.startsWith(start)) ? '/' : undefined;
-}
-
-/** Serves the built UI; every path that is no file gets the app's page, and so does that of a domain. Files with hashed names are cached for good, others never unchecked. */
-function uiServer(): (context: Context) => Promise<void> {
-  const folder = packagePath('dist/ui');
-  if (!existsSync(folder)) {
-    return async () => {
-      throw new AppError('not_configured', 'error.no_ui');
-    };
-  }
-  // sirv scans the folder: it is opened at the first request, not to delay the start.
-  let serve: ReturnType<typeof sirv> | undefined;
-  const open = () =>
-    sirv(folder, {
-      single: true,
-      brotli: true,
-      gzip: true,
-      etag: true,
-      setHeaders: (response, path) =>
-        response.setHeader(
-          'Cache-Control',
-          path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
-        ),
-    });
-  return (context) =>
-    new Promise((resolve) => {
-      context.respond = false;
-      context.res.statusCode = 200;
-      context.res.once('close', resolve);
-      serve ??= open();
-      const url = pageOf(context.path);
-      const asked = url === undefined ? context.req : Object.assign(Object.create(context.req), { url });
-      serve(asked as IncomingMessage, context.res, () => {
-        context.res.statusCode = 404;
-        context.res.end('Not found');
-      });
-    });
-}
 
 // Node's errors for bytes that never become a request; all others get 400.
 const UNREADABLE: Record<string, number> = {
@@ -144,7 +93,7 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   const key = deriveKey(installation.key, 'session tokens');
   const events = startEventStream(log);
   const probes = await openProbes(config, log);
-  const app = createApp({ config, key, log, events, version: packageVersion() }, uiServer());
+  const app = createApp({ config, key, log, events, version: packageVersion() }, serveUi(packagePath('dist/ui')));
   const handle = app.callback();
   const admit = startAdmission(config.trustedProxies);
   const server = createServer(TIMEOUTS, (request, response) => {

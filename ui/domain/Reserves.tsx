@@ -15,6 +15,7 @@ export const RESERVE_STATES: Record<Exclude<ReserveState, 'ready'>, State> = {
   blocked: 'blocked',
   expiring: 'expiring',
   broken: 'broken',
+  refused: 'broken',
   unserved: 'broken',
   unchecked: 'unknown',
 };

@@ -5,7 +5,7 @@ import { ProviderError } from '../../providers/provider-error.ts';
 import type { Kind } from '../../shared/accounts/kinds.ts';
 import type { Table } from '../../shared/table.ts';
 import { isRefusal, recordTest } from './events.ts';
-import { setAccountTest, type AccountRow } from './rows.ts';
+import { listFailedCdn, setAccountTest, type AccountRow } from './rows.ts';
 
 // A login that is not judged because of our address may be right.
 const isProof = (error: unknown): boolean =>
@@ -83,4 +83,9 @@ export function watching<T extends object>(
     return [name, asked];
   });
   return Object.fromEntries(members) as T;
+}
+
+/** Returns the ids of the CDN accounts whose key is refused: nothing can be changed in their zones. */
+export async function refusedCdnAccounts(): Promise<number[]> {
+  return (await listFailedCdn()).filter(({ check_error }) => isRefusal(check_error)).map(({ id }) => id);
 }

@@ -140,6 +140,10 @@ export const setOtherHostKey = (
     { id, ssh_host, ...seen },
   );
 
+/** Returns the CDN accounts whose last test has failed, with why as a message in JSON. */
+export const listFailedCdn = (): Promise<{ id: number; check_error: string }[]> =>
+  select('SELECT id, check_error FROM cloudflare_accounts WHERE check_error IS NOT NULL');
+
 type SearchTable = 'xmlriver_accounts' | 'arsenkin_accounts';
 
 /** Returns the accounts at a source of positions by id, those whose last test has failed last. */

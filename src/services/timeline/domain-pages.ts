@@ -10,6 +10,7 @@ import {
   type ReserveView,
 } from '../../shared/timeline/domain-page.ts';
 import type { Actor } from '../access/scope.ts';
+import { refusedCdnAccounts } from '../accounts/refusals.ts';
 import { findDomainByName } from '../portfolio/domain-lists.ts';
 import { findBlockedSince, findBrokenSince, findMoving, listReserveFacts } from './page-rows.ts';
 
@@ -27,8 +28,12 @@ export async function reservesOf(actor: Actor, project_id: number | null, id: nu
   if (project_id === null) return [];
   const now = Date.now();
   const facts = await listReserveFacts(actor, project_id, id, new Date(now).toISOString());
+  const refused = new Set<number | null>(await refusedCdnAccounts());
   return facts
-    .map(({ unserved, ...one }) => Object.assign(one, { state: reserveStateOf(one, now, unserved === 1) }))
+    .map(({ unserved, cloudflare_account_id: account, ...one }) => {
+      const fault = refused.has(account) ? 'refused' : unserved === 1 ? 'unserved' : null;
+      return Object.assign(one, { state: reserveStateOf(one, now, fault) });
+    })
     .toSorted(byReadiness);
 }
 

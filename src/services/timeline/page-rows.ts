@@ -1,4 +1,5 @@
 import { select } from '../../../db/index.ts';
+import type { DomainRow } from '../../shared/portfolio/tables.ts';
 import type { ReserveFacts } from '../../shared/timeline/domain-page.ts';
 import { bindings, OWN, VISIBLE, type Actor } from '../access/scope.ts';
 import { isUnserved } from '../why/certificate-rows.ts';
@@ -9,10 +10,10 @@ export const listReserveFacts = (
   project_id: number,
   but: number,
   now: string,
-): Promise<(ReserveFacts & { unserved: 0 | 1 })[]> =>
+): Promise<(ReserveFacts & Pick<DomainRow, 'cloudflare_account_id'> & { unserved: 0 | 1 })[]> =>
   select(
     `SELECT d.id, d.domain_name, d.unicode_name, d.transfer_type, d.status, d.http_status_code, d.http_error,
-       d.last_http_check_at, d.expired_at, CASE WHEN ${isUnserved('d')} THEN 1 ELSE 0 END AS unserved
+       d.last_http_check_at, d.expired_at, d.cloudflare_account_id, CASE WHEN ${isUnserved('d')} THEN 1 ELSE 0 END AS unserved
      FROM domains d LEFT JOIN projects p ON p.id = d.project_id
      WHERE d.project_id = $project_id AND d.type = 'transfer' AND d.id <> $but AND ${VISIBLE.domains(actor)}`,
     { project_id, but, now, ...bindings(actor) },

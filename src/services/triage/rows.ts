@@ -11,9 +11,11 @@ import { isUnserved } from '../why/certificate-rows.ts';
 const NAME = 'd.id, d.domain_name, d.unicode_name, p.name AS project_name';
 const FROM = 'domains d LEFT JOIN projects p ON p.id = d.project_id';
 
-// What a person can move to: neither blocked, nor about to expire, nor known to be down or to be of no use to visitors.
+// What a person can move to: neither blocked, nor about to expire, nor known to be down, to be of no use to visitors, or in
+// a CDN account that refuses its key.
 const FIT = `r.status = 'available' AND (r.expired_at IS NULL OR r.expired_at > $soon) AND r.http_error IS NULL
-  AND (r.http_status_code IS NULL OR r.http_status_code BETWEEN 200 AND 299) AND NOT ${isUnserved('r')}`;
+  AND (r.http_status_code IS NULL OR r.http_status_code BETWEEN 200 AND 299) AND NOT ${isUnserved('r')}
+  AND COALESCE(r.cloudflare_account_id, 0) NOT IN (SELECT CAST(value AS INTEGER) FROM json_each($refused))`;
 // The moves that are under way, by the names that they leave.
 const MOVING = `SELECT i.lock_name FROM operations o JOIN operation_items i ON i.operation_id = o.id
   WHERE o.kind = 'transfer' AND o.state IN ('queued', 'running') AND i.state IN ('queued', 'intent') AND i.lock_kind = 'transfer'`;
@@ -39,8 +41,13 @@ export type BlockedRow = TriageName &
     bare: number;
   };
 
-/** Returns blocked main domains of an actor's, the longest blocked first: `limit` without a reserve that is ready, then as many that have one. */
-export const listBlocked = (actor: Actor, now: number, limit: number): Promise<BlockedRow[]> =>
+/** Returns blocked main domains of an actor's, the longest blocked first: `limit` without a reserve that is ready, then as many that have one. `refused`: CDN accounts. */
+export const listBlocked = (
+  actor: Actor,
+  now: number,
+  limit: number,
+  refused: readonly number[],
+): Promise<BlockedRow[]> =>
   select(
     `WITH blocked AS (
        SELECT ${NAME}, d.project_id, d.transfer_type FROM ${FROM}
@@ -63,6 +70,7 @@ export const listBlocked = (actor: Actor, now: number, limit: number): Promise<B
        FROM ordered b WHERE b.rank <= $limit)
      SELECT b.*, r.unicode_name AS target FROM chosen b LEFT JOIN domains r ON r.id = b.target_id ORDER BY b.is_bare DESC, b.rank`,
     {
+      refused: JSON.stringify(refused),
       now: new Date(now).toISOString(),
       soon: new Date(now + EXPIRING_DAYS * DAY_MS).toISOString(),
       limit,

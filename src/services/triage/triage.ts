@@ -4,6 +4,7 @@ import { DAY_MS } from '../../shared/time.ts';
 import { type CheckAgainInput, type Triage, type TriageCount } from '../../shared/triage/triage.ts';
 import { TRIAGE_KINDS, type TriageKind } from '../../shared/triage/kinds.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
+import { refusedCdnAccounts } from '../accounts/refusals.ts';
 import { CHECK_STEPS } from '../checks/check-targets.ts';
 import { startCheck } from '../checks/checks.ts';
 import { listPurchases } from '../purchases/purchases.ts';
@@ -49,7 +50,7 @@ const ofKind = (items: Item[], kind: TriageKind, more: Partial<TriageCount> = {}
 };
 
 async function blockedParts(actor: Actor, now: number): Promise<[Part, Part]> {
-  const rows = await listBlocked(actor, now, MOST_ITEMS);
+  const rows = await listBlocked(actor, now, MOST_ITEMS, await refusedCdnAccounts());
   const items = rows.map(blockedItem);
   const { total, bare } = rows[0] ?? { total: 0, bare: 0 };
   return [

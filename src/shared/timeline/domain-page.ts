@@ -18,22 +18,22 @@ export type ReserveFacts = Pick<
 >;
 
 /** What keeps a reserve from being ready, by what is stored of it; a move looks at much more. */
-export type ReserveState = 'ready' | 'blocked' | 'expiring' | 'broken' | 'unserved' | 'unchecked';
+export type ReserveState = 'ready' | 'blocked' | 'expiring' | 'broken' | 'refused' | 'unserved' | 'unchecked';
 
 /** A reserve as the page of a main domain shows it. */
 export type ReserveView = ReserveFacts & { state: ReserveState };
 
 /**
- * Returns whether a reserve could be taken, by what was last seen of it. `isUnserved`: visitors get nothing from it by https, or a
- * warning of their browser.
+ * Returns whether a reserve could be taken, by what was last seen of it. `fault`: its CDN account's key is refused, or visitors get
+ * nothing from it by https, or a warning of their browser.
  */
-export function reserveStateOf(reserve: ReserveFacts, now: number, isUnserved: boolean): ReserveState {
+export function reserveStateOf(reserve: ReserveFacts, now: number, fault: 'refused' | 'unserved' | null): ReserveState {
   if (reserve.status !== 'available') return 'blocked';
   if (reserve.expired_at !== null && Date.parse(reserve.expired_at) <= now + EXPIRING_DAYS * DAY_MS) return 'expiring';
   const health = healthOf(reserve, now);
   if (health === 'error') return 'broken';
   if (health !== 'ok') return 'unchecked';
-  return isUnserved ? 'unserved' : 'ready';
+  return fault ?? 'ready';
 }
 
 /** Orders reserves as a move prefers them: ready ones first, then those that move by themselves, then the latest expiry. */

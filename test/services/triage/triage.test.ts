@@ -126,6 +126,28 @@ test('a reserve that visitors get no https from, or with a warning, is not ready
   expect((await targets())[0]).toBe('2 reserves, none is ready');
 });
 
+test('a reserve whose CDN account refuses its key is not ready; one whose account does not answer is', async () => {
+  await set(`status = 'blocked'`, 'id = 1');
+  await set('expired_at = $later', 'id = 5', { later: at(24 * 100) });
+  await transaction(() =>
+    execute(
+      `INSERT INTO cloudflare_accounts (id, name, email, api_key, zones, created_at) VALUES (9, 'Own', 'a@b.example', '', 0, $at)`,
+      { at: at(-1) },
+    ),
+  );
+  await set('cloudflare_account_id = 9', 'id = 5');
+  const targetWith = async (key: string | null) => {
+    const check_error = key && JSON.stringify({ key });
+    await transaction(() =>
+      execute('UPDATE cloudflare_accounts SET check_error = $check_error WHERE id = 9', { check_error }),
+    );
+    return (await brief(ANN))[0]?.[3];
+  };
+  expect(await targetWith(null)).toBe('→ d5.example is ready, Automatically');
+  expect(await targetWith('provider.credentials')).toBe('→ d6.example is ready, Automatically');
+  expect(await targetWith('provider.unavailable')).toBe('→ d5.example is ready, Automatically');
+});
+
 test('what is behind a cause is checked again once, and only what is the caller’s', async () => {
   await set('http_status_code = 503', 'id IN (9, 10, 11)');
   const started = await checkAgain(ANN, { key: 'server:2' });

@@ -81,6 +81,7 @@ export const timeline: Record<keyof typeof ru, string> = {
   'domain_page.reserve_blocked': 'blocked',
   'domain_page.reserve_expiring': 'ends soon',
   'domain_page.reserve_broken': 'does not answer',
+  'domain_page.reserve_refused': 'CDN key refused',
   'domain_page.reserve_unserved': 'no https',
   'domain_page.reserve_unchecked': 'not checked',
   'domain_page.more_reserves': 'and {n} more',

@@ -79,6 +79,7 @@ export const timeline = {
   'domain_page.reserve_blocked': 'заблокирован',
   'domain_page.reserve_expiring': 'скоро кончится',
   'domain_page.reserve_broken': 'не отвечает',
+  'domain_page.reserve_refused': 'ключ CDN не принят',
   'domain_page.reserve_unserved': 'нет https',
   'domain_page.reserve_unchecked': 'не проверен',
   'domain_page.more_reserves': 'и ещё {n}',

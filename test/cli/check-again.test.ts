@@ -33,10 +33,15 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   world.seen.length = 0;
+  answerIn(DELAY_MS);
   await transaction(() => execute('DELETE FROM operations'));
 });
 
-/** Starts the check and sends a signal once STOPPED_AT hosts were requested; returns its output. */
+function answerIn(delayMs: number): void {
+  for (const site of [first, second]) site.delayMs = delayMs;
+}
+
+/** Starts the check and sends a signal once STOPPED_AT hosts were requested; returns its output. From then on the hosts answer at once. */
 async function interrupt(signal: 'SIGKILL' | 'SIGINT', args = CHECK): Promise<Run> {
   const started = home.start(args, { env });
   await expect.poll(() => world.seen.length, { interval: 5 }).toBeGreaterThanOrEqual(STOPPED_AT);
@@ -45,6 +50,7 @@ async function interrupt(signal: 'SIGKILL' | 'SIGINT', args = CHECK): Promise<Ru
   started.process.kill(signal);
   const ended = await started.ended;
   await endLeases();
+  answerIn(0);
   return ended;
 }
 
@@ -117,7 +123,6 @@ test('the exit code of a resumed check counts what was found before the interrup
   // All hosts are requested at once.
   second.delayMs = 60_000;
   await interrupt('SIGKILL', all);
-  second.delayMs = 0;
   const again = await home.run(all, { env });
   expect([again.exit, again.json.summary.blocked, domainsOf(again).length]).toEqual([3, 1, NAMES.length]);
   expect(again.json.items[0]).toMatchObject({ domain: NAMES[0], status: 'blocked', http_status_code: 404 });
@@ -127,11 +132,10 @@ test('a check that somebody else cancels ends as cancelled, with what was found'
   const started = home.start(CHECK, { env });
   await expect.poll(() => world.seen.length, { interval: 5 }).toBeGreaterThanOrEqual(STOPPED_AT);
   // The rest takes longer than any cancellation.
-  for (const site of [first, second]) site.delayMs = 2_000;
+  answerIn(2_000);
   const [operation] = await select<{ id: number }>('SELECT id FROM operations');
   expect(await home.run(['operation', 'cancel', String(operation?.id)])).toMatchObject({ exit: 0 });
   const ended = await started.ended;
-  for (const site of [first, second]) site.delayMs = DELAY_MS;
   expect([ended.exit, ended.json.ok, ended.json.error.code]).toEqual([1, false, 'cancelled']);
   expect(ended.json.operation).toMatchObject({ state: 'cancelled' });
   expect(ended.json.items.length).toBeLessThan(NAMES.length);

@@ -1,5 +1,6 @@
 // The work that is under way: once for programs, live on a terminal.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, transaction } from '../../../db/index.ts';
 import { clockOf, marked, paceOf } from '../../../src/cli/terminal/pace.ts';
@@ -44,22 +45,21 @@ test('once it shows what runs with its rate, what waits, and what needs somebody
 test.each([
   ['q', 0],
   ['\u0003', 130],
-])('on a terminal %j ends it and gives the screen back', (key, exit) => {
+])('on a terminal %j ends it and gives the screen back', async (key, exit) => {
   const command = [process.execPath, BIN, 'top', '--lang', 'en'].join(' ');
   const { NO_COLOR: _noColor, CI: _ci, FORCE_COLOR: _force, ...rest } = process.env;
   const env = { ...rest, TERM: 'xterm-256color', SEO_ADMIN_DATA_DIR: home.dir };
-  const typed = `sleep 4; printf '${key === 'q' ? 'q' : String.raw`\003`}'; sleep 3`;
-  const { stdout, status } = spawnSync(
-    'sh',
-    ['-c', `(${typed}) | script -qec 'stty rows 24 cols 60; ${command}' /dev/null`],
-    {
-      env,
-      encoding: 'utf8',
-      timeout: 60_000,
-    },
-  );
-  expect(stdout).toContain('Operations running: 1');
-  const [entered, left] = ['\u001B[?1049h', '\u001B[?1049l'].map((sequence) => stdout.lastIndexOf(sequence));
+  const terminal = spawn('script', ['-qec', `stty rows 24 cols 60; ${command}`, '/dev/null'], {
+    env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let shown = '';
+  terminal.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
+  const ended = once(terminal, 'close');
+  await expect.poll(() => shown).toContain('Operations running: 1');
+  terminal.stdin.write(key);
+  const [status] = await ended;
+  const [entered, left] = ['\u001B[?1049h', '\u001B[?1049l'].map((sequence) => shown.lastIndexOf(sequence));
   expect([entered !== -1, (left ?? 0) > (entered ?? 0)]).toEqual([true, true]);
   expect(status).toBe(exit);
 });

@@ -110,7 +110,8 @@ export default defineConfig({
           name: 'cli',
           include: [`${CLI}/*.test.{ts,tsx}`],
           globalSetup: ['test/cli/setup.ts', MIGRATED],
-          setupFiles: ACTING,
+          isolate: false,
+          setupFiles: SHARED,
         },
       },
       // The UI is built and a browser started for these alone.

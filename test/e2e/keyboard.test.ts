@@ -60,7 +60,6 @@ it.each([
   '/settings?section=tokens',
   '/settings?section=notices',
   '/settings?section=telegram',
-  '/settings?section=notices',
   '/settings?section=users',
   '/settings?section=caps',
   '/settings?section=schedule',

@@ -1,4 +1,5 @@
 import { checkDisk, checkRounds, pingDatabase } from '../services/system/system.ts';
+import { installedVersion } from '../lib/package.ts';
 import { knownNewer } from '../services/system/newer.ts';
 import { route } from './http/route.ts';
 
@@ -6,13 +7,14 @@ export const system = {
   'GET /api/health': route({
     access: 'anyone',
     summary:
-      'Whether the server and its database answer and the disk takes a write, whether the first user is still to be made, whether this is a demo, in `newer` the migrations of a newer version that have changed the database since this process began (it works on until it is started anew; seen within a minute), and in `schedule` when the last round of checks ended (`finished_at`, `age_seconds`) and by how much the next one is late (`late_seconds`, 0 where it is not; null where none has run or the job is off)',
+      'Whether the server and its database answer and the disk takes a write, whether the first user is still to be made, whether this is a demo, in `installed` the version whose files are installed (another than `version`: this process began before an update; null while files are replaced), in `newer` the migrations of a newer version that have changed the database since this process began (it works on until it is started anew; seen within a minute), and in `schedule` when the last round of checks ended (`finished_at`, `age_seconds`) and by how much the next one is late (`late_seconds`, 0 where it is not; null where none has run or the job is off)',
     run: async ({ server }) => {
       const first_run = await pingDatabase();
       await checkDisk();
       const schedule = await checkRounds();
       const { version, config } = server;
-      return { status: 'ok', version, newer: knownNewer(), first_run, demo: config.demo, schedule };
+      const installed = await installedVersion();
+      return { status: 'ok', version, installed, newer: knownNewer(), first_run, demo: config.demo, schedule };
     },
   }),
   'GET /api/openapi.json': route({

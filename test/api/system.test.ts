@@ -15,7 +15,10 @@ afterAll(() => server.close());
 
 test('health returns the version while the database answers', async () => {
   const { status, body } = await request(server, 'GET /api/health');
-  expect([status, body]).toEqual([200, expect.objectContaining({ status: 'ok', version: packageVersion() })]);
+  expect([status, body]).toEqual([
+    200,
+    expect.objectContaining({ status: 'ok', version: packageVersion(), installed: packageVersion() }),
+  ]);
 });
 
 test('a process whose database a newer version changes works on, and says so in its log and its health', async () => {

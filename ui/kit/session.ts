@@ -119,11 +119,22 @@ export function beginLeaving(): void {
   setSession({ ...session, isLeaving: true });
 }
 
+/** Keeps what is typed for the next load of the page, in this tab alone. */
+export function keepTyped(): void {
+  if (session.user) keepDrafts(session.user.id);
+}
+
+/** Loads the page anew; what is typed is in its forms again. */
+export function reloadPage(): void {
+  keepTyped();
+  window.location.reload();
+}
+
 /** Leaves for the sign-in after the server refused the token; signing in returns to this page, and to what was typed. */
 export function endSession(reason: string): void {
   if (session.isLeaving) return;
   console.warn(`Session ended: ${reason}`);
-  if (!leaving && session.user) keepDrafts(session.user.id);
+  if (!leaving) keepTyped();
   leave(loginPath(true));
 }
 

@@ -34,7 +34,7 @@ export function App() {
     <QueryClientProvider client={queries}>
       <DemoStrip />
       <BrowserRouter>
-        <ErrorBoundary>
+        <ErrorBoundary isPage>
           <Suspense fallback={<Loading />}>
             <Screens />
           </Suspense>

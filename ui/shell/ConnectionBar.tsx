@@ -4,6 +4,8 @@ import { useFormats } from '../kit/language.ts';
 import { heardAt, useLine } from '../kit/live.ts';
 import { T } from '../kit/T.tsx';
 import { reconnect } from './events.ts';
+import { reloadPage } from '../kit/session.ts';
+import { UpdateNotice } from './UpdateNotice.tsx';
 import { useNewVersion } from './version.ts';
 
 // A server that starts anew is away for a moment, which is not worth saying.
@@ -19,7 +21,7 @@ function useLasting(is: boolean): boolean {
   return is && lasts;
 }
 
-/** A quiet bar while the server does not answer, with the age of what is shown, or when it has another version. */
+/** A quiet bar while the server does not answer, with the age of what is shown, when it has another version, or is to be started anew. */
 export function ConnectionBar() {
   const line = useLine();
   const formats = useFormats();
@@ -41,9 +43,11 @@ export function ConnectionBar() {
       ) : isNew ? (
         <div className="connection-bar">
           <T k="ui.new_version" />
-          <Button size="small" text={<T k="ui.reload" />} onClick={() => window.location.reload()} />
+          <Button size="small" text={<T k="ui.reload" />} onClick={reloadPage} />
         </div>
-      ) : null}
+      ) : (
+        <UpdateNotice />
+      )}
     </div>
   );
 }

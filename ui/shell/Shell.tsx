@@ -36,10 +36,12 @@ function ShellKeys({ opened, open }: { opened: ShellDialog; open: (dialog: Shell
   });
   const close = (): void => open('none');
   return (
-    <Suspense fallback={<Loading />}>
-      {opened === 'palette' && <Palette onClose={close} onHelp={() => open('keys')} />}
-      {opened === 'keys' && <Keys onClose={close} />}
-    </Suspense>
+    <ErrorBoundary key={opened}>
+      <Suspense fallback={<Loading />}>
+        {opened === 'palette' && <Palette onClose={close} onHelp={() => open('keys')} />}
+        {opened === 'keys' && <Keys onClose={close} />}
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 
@@ -48,9 +50,11 @@ function DemoTour() {
   const { isOpen } = useTour();
   if (!useDemo() || !isOpen) return null;
   return (
-    <Suspense fallback={null}>
-      <Tour />
-    </Suspense>
+    <ErrorBoundary>
+      <Suspense fallback={null}>
+        <Tour />
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 
@@ -103,7 +107,7 @@ export function Shell() {
       <ShellKeys opened={opened} open={open} />
       <DemoTour />
       <main id="main" tabIndex={-1} ref={main}>
-        <ErrorBoundary key={pathname}>
+        <ErrorBoundary key={pathname} isPage>
           <Suspense fallback={<Loading />}>{isHidden ? <NotFound /> : <Outlet />}</Suspense>
         </ErrorBoundary>
       </main>

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { keepTyped } from '../kit/session.ts';
 
 const watchers = new Set<() => void>();
 let isNew = false;
@@ -22,8 +23,12 @@ export async function lookForVersion(): Promise<void> {
   }
 }
 
-// A part of the page could not be loaded: most likely the build that it belongs to is no longer there.
-window.addEventListener('vite:preloadError', () => void lookForVersion());
+// A part of the page could not be loaded: most likely the build that it belongs to is no longer there. A message takes the place of the screen, and of
+// its forms: what is typed is kept before.
+window.addEventListener('vite:preloadError', () => {
+  keepTyped();
+  void lookForVersion();
+});
 
 function watch(watcher: () => void): () => void {
   watchers.add(watcher);

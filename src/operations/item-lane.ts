@@ -23,6 +23,13 @@ const SETTLING = 5;
 /** Retries of work that declares no `patience`. */
 export const USUAL_PATIENCE: Patience = { attempts: 12, firstPauseMs: 1000, longestPauseMs: 300_000 };
 
+let usual = USUAL_PATIENCE;
+
+/** Sets the first pause of work that declares no `patience`, in this process: tests in which services fail need not wait for seconds. */
+export function setFirstPause(firstPauseMs: number): void {
+  usual = { ...USUAL_PATIENCE, firstPauseMs };
+}
+
 /**
  * Makes the step that works an operation's items, each lane on its own. Each act is committed before it is performed
  * (`intent`) and after (`done`), so that after a crash every act in doubt can be looked up. A bug in one lane stops the
@@ -50,7 +57,7 @@ async function runItems(work: ItemWork, context: StepContext): Promise<StepOutco
   const run: Run = {
     context: { ...context, signal },
     journal: journalOf(context.operation, signal, context.giveUp),
-    patience: work.patience ?? USUAL_PATIENCE,
+    patience: work.patience ?? usual,
     rollback: work.rollback,
     ending,
   };

@@ -10,6 +10,7 @@ export interface Pace {
   calls: number;
   seconds: number;
   atOnce: number;
+  leastPauseMs?: number;
   shared?: true;
 }
 

@@ -11,7 +11,7 @@ import { flows } from '../../src/services/system/flows.ts';
 import { storeSecret } from '../../src/services/accounts/team.ts';
 import type { StoredAct } from '../../src/shared/operations.ts';
 import { SERVER_IP } from './cdn.ts';
-import { cfAccount, KEY, stateOfMany } from './cloudflare-state.ts';
+import { cfAccount, KEY, NO_LIMIT, stateOfMany, unlimited } from './cloudflare-state.ts';
 import { newInstallation, removeInstallation } from './server.ts';
 
 /** An item of an operation, with its acts parsed. */
@@ -50,8 +50,6 @@ const ZONES_PER_PAGE = 50;
  */
 export const leastCalls = ({ accounts, zonesEach }: { accounts: number; zonesEach: number }): number =>
   accounts * (Math.ceil(zonesEach / ZONES_PER_PAGE) + 2 * zonesEach);
-
-const NO_LIMIT = { calls: 1_000_000, seconds: 1 };
 
 /** Returns the name of the nth zone of an account. */
 export const zoneName = (account: number, index: number): string => `z${index}-a${account}.com`;
@@ -118,7 +116,8 @@ export async function startBulk({ accounts = 1, zonesEach = 0, dataDir, ...optio
   const { rateLimit = NO_LIMIT } = options;
   const state = stateOfMany(accounts, 10_000);
   const fake = await startCloudflare({ state, ...options, rateLimit });
-  setBudget(fake.url, rateLimit);
+  if (rateLimit === NO_LIMIT) unlimited(fake.url);
+  else setBudget(fake.url, rateLimit);
   for (const n of numbers) {
     for (let index = 0; index < zonesEach; index += 1) {
       fake.addZone({ name: zoneName(n, index), account_id: cfAccount(n), status: 'active' });

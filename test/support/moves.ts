@@ -15,17 +15,17 @@ import type { Trouble } from '../../src/demo/domains.ts';
 import { startSites, type Sites } from '../../src/demo/sites.ts';
 import { startSsh, type Ssh } from '../../src/demo/ssh.ts';
 import type { Config } from '../../src/lib/config.ts';
+import { setFirstPause } from '../../src/operations/item-lane.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
-import { setBudget } from '../../src/providers/cloudflare/budget.ts';
 import { flows } from '../../src/services/system/flows.ts';
 import { SYSTEM } from '../../src/services/access/scope.ts';
 import { setGate } from '../../src/services/transfers/gate.ts';
 import { startTransfer } from '../../src/services/transfers/transfers.ts';
 import type { StoredAct } from '../../src/shared/operations.ts';
 import { SERVER_IP } from './cdn.ts';
-import { stateOfMany } from './cloudflare-state.ts';
+import { NO_LIMIT, stateOfMany, unlimited } from './cloudflare-state.ts';
 import { fillDomains, fillFolders, fillTeam, fillZones, PASSWORD, pairOf, SPARE } from './moves-portfolio.ts';
-import { QUICK_GATE } from './quick-gate.ts';
+import { FIRST_PAUSE_MS, QUICK_GATE } from './quick-gate.ts';
 import { newInstallation, removeInstallation, request } from './server.ts';
 
 export interface Moves {
@@ -80,8 +80,9 @@ async function itemOf(id: number): ReturnType<Moves['item']> {
 /** Starts Cloudflare, SSH and the sites in small, and an installation that uses them. */
 async function startOutside(root: string): Promise<Pick<Moves, 'config' | 'fake' | 'ssh' | 'sites' | 'troubles'>> {
   const troubles: Record<string, Trouble> = {};
-  const fake = await startCloudflare({ state: stateOfMany(2), rateLimit: { calls: 1_000_000, seconds: 1 } });
-  setBudget(fake.url, { calls: 1_000_000, seconds: 1 });
+  const fake = await startCloudflare({ state: stateOfMany(2), rateLimit: NO_LIMIT });
+  unlimited(fake.url);
+  setFirstPause(FIRST_PAUSE_MS);
   const ssh = await startSsh({ root: join(root, 'tree'), logins: [{ user: 'root', password: PASSWORD }] });
   const sites = await startSites(troubles, { cloudflare: fake.state, root: ssh.root });
   const config = await newInstallation({

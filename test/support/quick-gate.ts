@@ -1,3 +1,6 @@
+/** The first pause of transfers in tests after a service has failed. */
+export const FIRST_PAUSE_MS = 20;
+
 /** The gate of a transfer in tests: it polls every 10 or 20 ms and gives up after a second. */
 export const QUICK_GATE = {
   everyMs: 10,

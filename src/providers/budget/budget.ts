@@ -136,7 +136,8 @@ export function openBudget(rules: BudgetRules): Budget {
       }
     },
     pause(seconds = rules.limit().seconds) {
-      const ms = Math.min(Math.max(seconds * 1_000, LEAST_PAUSE_MS), LONGEST_BLOCK_MS);
+      const { leastPauseMs = LEAST_PAUSE_MS } = rules.limit();
+      const ms = Math.min(Math.max(seconds * 1_000, leastPauseMs), LONGEST_BLOCK_MS);
       blockedUntil = Math.max(blockedUntil, performance.now() + ms);
       // The others learn it where it can be stored; this process knows it anyway.
       const { key, service } = rules;

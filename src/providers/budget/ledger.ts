@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto';
 export interface Limit {
   calls: number;
   seconds: number;
+  /** A refusal holds all calls back for so long at least: a second, but where a test sets less. */
+  leastPauseMs?: number;
 }
 
 /** Calls that one process may make. They count until `until`, in ms of the ledger's clock. */

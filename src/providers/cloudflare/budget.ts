@@ -12,6 +12,7 @@ const ADDRESS: Limit = { calls: 100, seconds: 1 };
 const PATIENCE_MS = 10_000;
 
 const limits = new Map<string, Limit>();
+const limitsOfAll = new Map<string, Limit>();
 const budgets = new Map<string, Budget>();
 const addresses = new Map<string, Budget>();
 const own = memoryLedger();
@@ -20,9 +21,13 @@ const own = memoryLedger();
 export const waitingCalls = (): number =>
   [...budgets.values()].reduce((sum, budget) => sum + budget.state().waiting, 0);
 
-/** Sets the rate limit of a Cloudflare at another address than the real one. Applies to open budgets, too. */
-export function setBudget(url: string, limit: Limit): void {
+/**
+ * Sets the rate limit of a Cloudflare at another address than the real one, and what it takes of all logins of this process together.
+ * Applies to open budgets, too.
+ */
+export function setBudget(url: string, limit: Limit, ofAll: Limit = ADDRESS): void {
   limits.set(url, limit);
+  limitsOfAll.set(url, ofAll);
 }
 
 /** Returns the limit that all logins of this process share. */
@@ -32,7 +37,7 @@ function addressOf(url: string): Budget {
   const made = openBudget({
     key: url,
     service: 'cloudflare',
-    limit: () => ADDRESS,
+    limit: () => limitsOfAll.get(url) ?? ADDRESS,
     atOnce: Infinity,
     shares: { people: 1, others: 0.9 },
     patienceMs: Infinity,

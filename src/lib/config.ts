@@ -40,7 +40,7 @@ export interface Config {
   /** Addresses of registrars that stand for their own. */
   registrarUrls: Partial<Record<RegistrarType, string>>;
   /** How often a registrar may be called, in place of each one's own limits: set by tests only. */
-  registrarPace?: { calls: number; seconds: number; atOnce: number };
+  registrarPace?: { calls: number; seconds: number; atOnce: number; leastPauseMs?: number };
   /** Addresses of the sources of positions that stand for their own. */
   searchUrls: Partial<Record<'xmlriver' | 'arsenkin', string>>;
   /** How often such a source may be called: set by the demo and by tests only, which don't wait long either. */

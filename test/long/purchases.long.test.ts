@@ -1,9 +1,10 @@
 // 100,000 random schedules of purchases, a fifth of them with a second process. `PURCHASE_SCHEDULES` sets another number.
 import { expect, test } from 'vitest';
 import { nothing, play } from '../services/purchases/rounds.ts';
+import { PACE } from '../services/purchases/schedules.ts';
 import { usePurchases } from '../services/purchases/world.ts';
 
-usePurchases('reg.ru');
+usePurchases('reg.ru', { registrarPace: PACE });
 
 const WANTED = Number(process.env['PURCHASE_SCHEDULES'] ?? 100_000);
 const SIZE = 200;

@@ -31,6 +31,8 @@ const FAULTS: FaultKind[] = [
   { kind: 'delay', ms: 20 },
   { kind: '429', retryAfter: 0.02 },
 ];
+// The switch is turned off so long after the beginning at most, for each schedule.
+const SWITCH_MS = 15;
 const SLOW_ANSWER: FaultKind = { kind: 'delay', ms: 80 };
 
 const CREATE = '/domain/create';
@@ -187,7 +189,8 @@ export async function play(round: Round, played: Played): Promise<void> {
       });
   }
   const shopHere = shopAt(registrar, shop.url);
-  const switching = next() < 0.3 ? Math.floor(next() * 900) : null;
+  // Within the time that a round of that size takes.
+  const switching = next() < 0.3 ? Math.floor(next() * Math.min(900, size * SWITCH_MS)) : null;
   let off: string | null = null;
   const turnOff = async (): Promise<void> => {
     if (switching === null) return;

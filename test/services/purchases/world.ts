@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import type { ShopServer } from '../../../src/demo/registrars/server.ts';
 import type { Charge } from '../../../src/demo/registrars/shop.ts';
+import type { Config } from '../../../src/lib/config.ts';
 import { registerFlows, runOperation } from '../../../src/operations/engine.ts';
 import { itemFlow } from '../../../src/operations/items.ts';
 import { enqueue } from '../../../src/operations/queue.ts';
@@ -41,8 +42,11 @@ const work = {
     purchaseActs({ ...item.data, operation_id: item.operation_id }, opened),
 };
 
-/** Starts the registrar before the tests of a file, and opens a new database before each. */
-export function usePurchases(type: 'porkbun.com' | 'reg.ru' = 'porkbun.com'): void {
+/** Starts the registrar before the tests of a file, and opens a new database before each. `registrarPace` is how calls are held back. */
+export function usePurchases(
+  type: 'porkbun.com' | 'reg.ru' = 'porkbun.com',
+  paced: Pick<Config, 'registrarPace'> = {},
+): void {
   beforeAll(async () => {
     shop = await startRegistrar(type);
   });
@@ -51,7 +55,7 @@ export function usePurchases(type: 'porkbun.com' | 'reg.ru' = 'porkbun.com'): vo
     Object.assign(shop.state, shopState(type));
     shop.faults.length = 0;
     database = await startDatabase();
-    temporaryConfig({ registrarUrls: { [type]: shop.url } }, database.folder);
+    temporaryConfig({ registrarUrls: { [type]: shop.url }, ...paced }, database.folder);
     registerFlows([itemFlow('test_buy', work as never)]);
     [ann, boss, chief] = [await addUser('ann'), await addUser('boss', 'admin'), await addUser('chief', 'admin')];
     const { login, password } = LOGIN;

@@ -109,9 +109,17 @@ describe('position fetch', () => {
   test('two at once: one of them is told that it runs', async () => {
     const many = Array.from({ length: 60 }, (_, index) => `word ${index}`);
     await done(`keyword add --project ${project}`, [], many.join('\n'));
+    // The first is at work for as long as the second needs to find it there.
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    river.hold = () => (river.charged.length < 20 ? Promise.resolve() : released);
     const first = start(fetchOf(' --engine yandex --wait --yes --json'));
-    while (river.charged.length < 20) await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(() => river.charged.length, { interval: 20 }).toBeGreaterThanOrEqual(20);
     const second = await run(fetchOf(' --engine yandex --wait --yes --json'));
+    river.hold = undefined;
+    release();
     expect([second.exit, second.json.error.code]).toEqual([75, 'busy']);
     expect((await first.ended).exit).toBe(0);
   });

@@ -198,7 +198,7 @@ describe('/servers', () => {
     ]);
     expect(await row.innerText()).toContain('in the clear 1');
     await page.getByText('Скрыть секреты').click();
-    expect(await row.innerText()).not.toContain('in the clear 1');
+    await expect.poll(() => row.innerText()).not.toContain('in the clear 1');
     await page.reload();
     await settled(page);
     expect(await row.innerText()).not.toContain('in the clear 1');

@@ -5,7 +5,7 @@ import { transaction } from '../../../db/index.ts';
 import { groupPending } from '../../../src/services/notices/notices.ts';
 import { request, startServer, type TestServer } from '../../support/server.ts';
 import { faultsOf, sidewaysOf } from '../support/audit.ts';
-import { usePages } from '../support/page.ts';
+import { settled, usePages } from '../support/page.ts';
 
 const open = usePages();
 let server: TestServer;
@@ -66,6 +66,7 @@ it('a webhook is made, its secret is shown once, and its fields are as narrow as
   expect(secret.length).toBeGreaterThan(20);
   expect(JSON.stringify(await get('GET /api/webhooks'))).not.toContain(secret);
   await page.setViewportSize({ width: 390, height: 900 });
+  await settled(page);
   expect(await sidewaysOf(page)).toEqual([]);
   await page.reload();
   await page.getByText('https://hooks.example.com/a').waitFor();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { noteFailed } from '../../../src/services/system/backups/state.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { faultsOf, sidewaysOf } from '../support/audit.ts';
-import { usePages } from '../support/page.ts';
+import { settled, usePages } from '../support/page.ts';
 
 const open = usePages();
 let server: TestServer;
@@ -23,6 +23,7 @@ it('problems come first, with what is not set up; a backup is made and proved', 
     .toMatch(/^Копия в другой папке Ошибка .*Копия сделана, но не попала/);
   expect(await faultsOf(page)).toEqual([]);
   await page.setViewportSize({ width: 320, height: 700 });
+  await settled(page);
   expect(await sidewaysOf(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('button', { name: 'Сделать копию' }).click();

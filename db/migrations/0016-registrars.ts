@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './index.ts';
 
 // Settings of a type, and the results of the last test.
 const COLUMNS = [

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './index.ts';
 
 /** What registrars and registries tell of domains, and the registries' servers that are left alone for a while. */
 export const registrations: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './index.ts';
 
 const LIVE = `'awaiting_approval', 'reserved', 'sending', 'unknown', 'pending'`;
 

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './index.ts';
 
 /** How reserves of a project are bought. */
 export const autoBuy: Migration = {

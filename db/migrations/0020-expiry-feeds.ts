@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './index.ts';
 
 /** The token of a user's feed of expiries, as a hash. */
 export const expiryFeeds: Migration = {

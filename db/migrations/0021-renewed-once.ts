@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './index.ts';
 
 /** A date is paid for once: a registrar may go on showing the old one for a while. */
 export const renewedOnce: Migration = {

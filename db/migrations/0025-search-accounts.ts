@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './index.ts';
 
 const tableOf = (name: string, login: string): string =>
   `CREATE TABLE ${name} (

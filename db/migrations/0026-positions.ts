@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './index.ts';
 
 /** Keywords, their positions in search engines, and what these have cost. */
 export const positions: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './index.ts';
 
 /** Tasks at Arsenkin, what they have cost, and the source that a project has chosen. */
 export const searchTasks: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './index.ts';
 
 /** When jobs run: what people have set, and how far each job is. */
 export const schedules: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './index.ts';
 
 const REFUSAL = 'rows of the audit are never changed';
 

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './index.ts';
 
 /** What happens, the notices that are made of it, their deliveries, and who wants which of them where. */
 export const notices: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './index.ts';
 
 /** Who has seen a notice: for others it stays open where they see subjects that he does not. */
 export const noticeAcknowledgements: Migration = {

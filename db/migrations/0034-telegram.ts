@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './index.ts';
 
 /** The bot: linked chats, what leads to a link, who polls, updates that were handled, messages that are to be sent. */
 export const telegram: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './index.ts';
 
 /** The last diagnosis of each domain, and the certificates that were seen. */
 export const why: Migration = {

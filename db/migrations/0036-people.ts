@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './index.ts';
 
 /** The browser of a session, and tokens for programs. */
 export const people: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './index.ts';
 
 const OF_USER = 'user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE';
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, transaction } from '../../db/index.ts';
-import { appliedMigrations, migrate, migrations, pendingMigrations } from '../../db/migrate.ts';
+import { appliedMigrations, migrate, pendingMigrations } from '../../db/migrate.ts';
+import { migrations } from '../../db/migrations/index.ts';
 import { hasTable } from '../../db/tables.ts';
 import { emptyPlace, startDatabase, type TestDatabase } from '../support/database.ts';
 import { storedSchema } from '../support/schema.ts';

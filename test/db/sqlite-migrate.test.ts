@@ -1,7 +1,8 @@
 // Migrations of SQLite files, some of older versions.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
-import { migrate, migrations } from '../../db/migrate.ts';
+import { migrate } from '../../db/migrate.ts';
+import { migrations } from '../../db/migrations/index.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
 import { startChild } from '../support/child.ts';
 

@@ -1,5 +1,5 @@
-import { execute, select } from '../index.ts';
-import type { Migration } from '../migrate.ts';
+import { execute, select } from '../../index.ts';
+import type { Migration } from '../index.ts';
 
 // Number of domains folded in one transaction: some hundred thousand checks in a large installation.
 const DOMAINS_A_SLICE = 25;

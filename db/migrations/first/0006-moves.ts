@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../index.ts';
 
 /** The wait of an item of an operation, and whether the redirect of a transfer was seen from outside. */
 export const moves: Migration = {

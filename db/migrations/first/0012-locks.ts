@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../index.ts';
 
 // Names of before: `dns example.com`, `dns example.com sub.example.com`, `rule example.com *`; a word alone stood for itself.
 const head = (text: string): string =>

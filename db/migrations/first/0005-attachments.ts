@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../index.ts';
 
 const TABLES = [
   // A rule of `domain_name` forwards to `forward_to`. Both by name: neither has to be in the portfolio.

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../index.ts';
 
 /** Items of operations with their before-images, CDN accounts and groups, security levels replaced by Under Attack mode. */
 export const operations: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../index.ts';
 
 const CHECK_RUNS = `CREATE TABLE check_runs (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../index.ts';
 
 const claim = (column: string): string =>
   `UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'domains';

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../index.ts';
 
 /** The status of domains before the lists of the last seven days changed it. */
 export const lists: Migration = {

@@ -1,5 +1,5 @@
-import type { Migration } from '../migrate.ts';
-import { FUNCTIONS } from '../postgres-functions.ts';
+import type { Migration } from '../index.ts';
+import { FUNCTIONS } from '../../postgres-functions.ts';
 
 const STATEMENTS = [
   `CREATE TABLE users (

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../index.ts';
 
 /** Accounts that a login sees, the time until which work waits, and plans that were shown. */
 export const cloudflare: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../index.ts';
 
 /** Host keys of servers, archives of templates, sites and their releases, transfers and their decisions. */
 export const sites: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../index.ts';
 
 /** Networks from which users have signed in, which outlive sessions: they stay admitted while others guess passwords. */
 export const signInNetworks: Migration = {

@@ -70,14 +70,18 @@ export const addUser = async (login: string, role: Role = 'user') => ({
 
 /**
  * Returns all stored rows as text for comparison, those of a table in the order of their texts, except what any call may write: the
- * time of a session's last request, and the counts of outside calls. `leaves` are the tables to leave out.
+ * time of a session's last request, and the counts of outside calls. `leaves` are the tables, `without` further columns to leave out.
  */
-export async function dump(leaves: readonly string[] = ['call_budgets']): Promise<string> {
+export async function dump(
+  leaves: readonly string[] = ['call_budgets'],
+  without: readonly string[] = [],
+): Promise<string> {
   const tables = (await tableNames()).filter((name) => !leaves.includes(name));
   const rows = await Promise.all(tables.map((table) => select<Record<string, unknown>>(`SELECT * FROM ${table}`)));
+  const left = new Set(['last_seen_at', ...without]);
   const texts = (table: readonly Record<string, unknown>[]): string =>
     table
-      .map((row) => JSON.stringify(row, (key, value: unknown) => (key === 'last_seen_at' ? undefined : value)))
+      .map((row) => JSON.stringify(row, (key, value: unknown) => (left.has(key) ? undefined : value)))
       .toSorted()
       .join(',');
   return `{${tables.map((table, index) => `${JSON.stringify(table)}:[${texts(rows[index] ?? [])}]`).join(',')}}`;

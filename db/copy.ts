@@ -142,10 +142,14 @@ export async function filledTables(): Promise<string[]> {
   return filled;
 }
 
-/** Returns the number of rows of each table of a source, in the order in which they are copied. */
-export async function countSource(source: Source): Promise<Pick<CopiedTable, 'table' | 'rows'>[]> {
+/** Returns the number of rows of each table of a source, in the order in which they are copied. Throws the reason of `signal` where that is aborted meanwhile. */
+export async function countSource(
+  source: Source,
+  signal?: AbortSignal,
+): Promise<Pick<CopiedTable, 'table' | 'rows'>[]> {
   const counts: Pick<CopiedTable, 'table' | 'rows'>[] = [];
   for (const { name } of inOrderOfReferences([...TABLES.values()])) {
+    signal?.throwIfAborted();
     const [row] = (await source.all(`SELECT count(*) AS n FROM ${name}`)) as { n: number }[];
     counts.push({ table: name, rows: row?.n ?? 0 });
   }

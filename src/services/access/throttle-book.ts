@@ -45,14 +45,15 @@ export interface Verdict {
   beginsWait: boolean;
 }
 
-const counts =
-  (now: number) =>
+/** Whether a time of a try still counts, for so many ms. One that is far ahead was noted before the clock was set back: it does not. */
+export const counts =
+  (now: number, forMs: number) =>
   (at: number): boolean =>
-    at > now - WINDOW_MS && at <= now + AHEAD_MS;
+    at > now - forMs && at <= now + AHEAD_MS;
 
 /** Returns what of a book counts now. */
 export function currentBook({ tries, network, wait }: Book, now: number): Book {
-  const isCurrent = counts(now);
+  const isCurrent = counts(now, WINDOW_MS);
   return {
     tries: tries.filter(({ at }) => isCurrent(at)),
     network: network.filter(isCurrent),

@@ -40,6 +40,11 @@ export async function upsertTries(rows: readonly SignInTriesRow[], isNewer: bool
   );
 }
 
+/** Deletes the book of one key. */
+export async function deleteBook(key: string): Promise<void> {
+  await execute('DELETE FROM sign_in_tries WHERE key = $key', { key });
+}
+
 /** Deletes what no longer counts at a time. */
 export async function deleteTries(now: string): Promise<void> {
   await execute('DELETE FROM sign_in_tries WHERE expires_at <= $now', { now });

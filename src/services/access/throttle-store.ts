@@ -1,7 +1,7 @@
 import { transaction } from '../../../db/index.ts';
 import { digestOf } from '../../lib/secret.ts';
-import { currentBook, TRY_COUNTS_MS, WAIT_LASTS_MS, type Book, type Try } from './throttle-book.ts';
-import { deleteTries, findBook, findTries, upsertTries, type TryKeys } from './throttle-rows.ts';
+import { counts, currentBook, TRY_COUNTS_MS, WAIT_LASTS_MS, type Book, type Try } from './throttle-book.ts';
+import { deleteBook, deleteTries, findBook, findTries, upsertTries, type TryKeys } from './throttle-rows.ts';
 
 const FLUSHED_MS = 1_000;
 const PURGED_MS = 60_000;
@@ -95,7 +95,7 @@ export async function countTry(name: string, most: number, withinMs: number): Pr
   const look = async () => {
     const found = await findBook(key);
     const now = clock?.() ?? Date.parse(found.now);
-    const times = (JSON.parse(found.book ?? '[]') as number[]).filter((time) => time > now - withinMs);
+    const times = (JSON.parse(found.book ?? '[]') as number[]).filter(counts(now, withinMs));
     return { now, times, waitMs: times.length < most ? 0 : Math.max(1, (times[0] ?? now) + withinMs - now) };
   };
   const { waitMs } = await look();
@@ -111,8 +111,7 @@ export async function countTry(name: string, most: number, withinMs: number): Pr
 }
 
 /** Forgets the tries of a name of `countTry`, after the right one. */
-export const forgetTries = (name: string): Promise<void> =>
-  transaction(() => upsertTries([{ key: digestOf(name), book: '[]', expires_at: timeOf(0) }], true, timeOf(0)));
+export const forgetTries = (name: string): Promise<void> => transaction(() => deleteBook(digestOf(name)));
 
 /** Notes that the wait of a login from a network begins. Outside of transactions. */
 export function beginWait(keys: TryKeys, now: number): void {

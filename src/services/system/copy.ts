@@ -16,11 +16,12 @@ import { requireKey } from '../access/keys.ts';
 import { refuseInUse } from './backups/restore.ts';
 
 type Place = Pick<Config, 'databaseFile' | 'databaseUrl'>;
+type From = Place & Partial<Pick<Config, 'keyFile'>>;
+
 interface CopyOptions {
   dryRun?: boolean;
   signal?: AbortSignal;
 }
-type From = Place & Partial<Pick<Config, 'keyFile'>>;
 
 /** What was copied, or would be: the tables, from where and to where. */
 export interface CopyView {
@@ -108,15 +109,16 @@ export async function copyDatabase(from: From, to: Place, options: CopyOptions =
   if (source === target) throw new AppError('invalid', 'copy.itself');
   const reading = await openFrom(from);
   try {
+    signal?.throwIfAborted();
     await refuseOther(reading, source);
     await refuseOtherKey(reading, from);
     if (await reading.isAt(target)) throw new AppError('invalid', 'copy.itself');
     const view = { from: shownAddress(source), to: shownAddress(target) };
     const isNewFile = !isPostgres(target) && !existsSync(target);
-    if (dryRun && isNewFile) return { ...view, tables: await countSource(reading) };
+    if (dryRun && isNewFile) return { ...view, tables: await countSource(reading, signal) };
     if (isNewFile) await createFile(target);
     await openTarget(target);
-    if (dryRun) return { ...view, tables: await countSource(reading) };
+    if (dryRun) return { ...view, tables: await countSource(reading, signal) };
     signal?.throwIfAborted();
     await migrate();
     return { ...view, tables: await copyRows(reading, signal) };

@@ -28,14 +28,14 @@ export const isUnserved = (alias: string): string =>
   `EXISTS (SELECT 1 FROM certificates u WHERE u.domain_id = ${alias}.id AND u.domain_name = ${alias}.domain_name AND u.side = 'edge'
      AND (u.fault IS NOT NULL OR u.names_ok = 0 OR u.not_after <= $now OR (u.not_after IS NULL AND u.error IS NOT NULL)))`;
 
-/** Returns the domains that are due, those that were not looked at for the longest time first. */
+/** Returns the domains that are due: mains first, so that reserves that serve nobody hold none up; then those that were not looked at for the longest time. */
 export const listDueCertificates = ({ main, reserve, now, most }: DueBefore): Promise<CertificateTarget[]> =>
   select(
     `SELECT d.id, d.domain_name, s.ssh_host, CASE WHEN ${LIVE} THEN 1 ELSE 0 END AS is_live FROM domains d LEFT JOIN servers s ON s.id = d.server_id
      LEFT JOIN certificates c ON c.domain_id = d.id AND c.side = 'edge' AND c.domain_name = d.domain_name
      WHERE d.deleted_at IS NULL AND (c.looked_at IS NULL OR c.looked_at > $now
          OR c.looked_at < CASE WHEN d.type = 'main' OR ${isUnserved('d')} THEN $main ELSE $reserve END)
-     ORDER BY COALESCE(c.looked_at, ''), d.id LIMIT $most`,
+     ORDER BY CASE d.type WHEN 'main' THEN 0 ELSE 1 END, COALESCE(c.looked_at, ''), d.id LIMIT $most`,
     { main, reserve, now, most },
   );
 

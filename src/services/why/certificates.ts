@@ -22,7 +22,8 @@ const AT_ONCE = 20;
 const TIMEOUT_MS = 8_000;
 // Less than a day and a week, so that a look at about the same time is due.
 const DUE_MS = { main: 22 * 3_600_000, reserve: 7 * DAY_MS - 2 * 3_600_000 };
-// A run takes so many domains at least, and so large a part of all: within a day the mains have had their turn, within a week the others.
+// A run takes so many domains at least, and so large a part of all: within a day the mains have had their turn, within a week the others,
+// however many of them are due each day.
 const LEAST = 50;
 const RUNS = { main: 20, reserve: 120 };
 // Looks are stored by so many: a crash loses no more.
@@ -118,8 +119,8 @@ export async function storeCertificates(looks: readonly Look[], now = Date.now()
 }
 
 /**
- * Looks at the certificates that are due: of mains, and of reserves that visitors could not use, once a day, of other reserves once a
- * week, those first that were not looked at for the longest time. Stops early once `signal` has fired; what was seen by then is stored.
+ * Looks at the certificates that are due: of mains once a day, of reserves once a week, or, where visitors could not use them, once a day
+ * as far as a run has room, those first that were not looked at for the longest time. Stops early once `signal` has fired; what was seen by then is stored.
  */
 export async function watchCertificates(signal: AbortSignal): Promise<void> {
   const now = Date.now();

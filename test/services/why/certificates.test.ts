@@ -67,6 +67,34 @@ describe('a look', () => {
     expect(await lookedAgain()).toEqual([MAIN, RESERVE, OLDER, SPARE]);
   });
 
+  test('at a main is held up by no number of reserves that serve nobody', async () => {
+    await look();
+    await transaction(async () => {
+      for (let n = 0; n < 60; n += 1)
+        await execute(
+          `INSERT INTO domains (domain_name, unicode_name, file_path, type, transfer_type, transfer_dns, status, user_id, created_at, updated_at)
+           VALUES ($name, $name, '/' || $name, 'transfer', 'manual', 'off', 'available', 1, $at, $at)`,
+          { name: `bare-${n}.com`, at: inDays(-9).toISOString() },
+        );
+      await execute(
+        `INSERT INTO certificates (domain_id, side, domain_name, looked_at, error)
+         SELECT id, 'edge', domain_name, $at, 'tls' FROM domains WHERE domain_name LIKE 'bare-%'`,
+        { at: inDays(-2).toISOString() },
+      );
+      await execute(`UPDATE certificates SET looked_at = $at WHERE domain_name = '${MAIN}'`, {
+        at: inDays(-1).toISOString(),
+      });
+    });
+    const begun = new Date().toISOString();
+    await look();
+    const seen = await select<CertificateRow>(
+      `SELECT * FROM certificates WHERE side = 'edge' AND looked_at >= $begun`,
+      { begun },
+    );
+    await transaction(() => execute(`DELETE FROM domains WHERE domain_name LIKE 'bare-%'`));
+    expect([seen.length, seen.some(({ domain_name }) => domain_name === MAIN)]).toEqual([50, true]);
+  });
+
   test('at a reserve without a deployed site is made as visitors come, and tells of no threshold', async () => {
     const ends = inDays(5);
     edge.certificate = (name) => edge.issue(name, ends);

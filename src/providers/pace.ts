@@ -10,6 +10,7 @@ export interface Pace {
   calls: number;
   seconds: number;
   atOnce: number;
+  /** As that of `Limit`. */
   leastPauseMs?: number;
   shared?: true;
 }

@@ -75,6 +75,15 @@ beforeEach(async () => {
 });
 afterEach(() => dropDatabase(server.databaseUrl ?? ''));
 
+test('a copy, or its rehearsal, that is stopped at once says so, and makes no file', async () => {
+  for (const dryRun of [true, false]) {
+    const target = file(`stopped-${String(dryRun)}`);
+    const copying = copyDatabase(from, target, { dryRun, signal: AbortSignal.abort(new Error('stopped')) });
+    await expect(copying).rejects.toThrow('stopped');
+    expect(existsSync(target.databaseFile)).toBe(false);
+  }
+});
+
 test('a portfolio that goes from SQLite to PostgreSQL and back is the same row by row', async () => {
   const before = await rowsIn(from);
   const there = await copyDatabase(from, server);

@@ -1,0 +1,41 @@
+// A portfolio of which some names need somebody.
+import { afterEach, beforeEach } from 'vitest';
+import { execute, transaction } from '../../../db/index.ts';
+import type { Actor } from '../../../src/services/access/scope.ts';
+import { readTriage } from '../../../src/services/triage/triage.ts';
+import { startDatabase } from '../../support/database.ts';
+import { english } from '../../support/english.ts';
+import { addPortfolio } from '../notices/world.ts';
+
+export const ANN: Actor = { id: 2, login: 'ann', role: 'user' };
+export const BOB: Actor = { id: 3, login: 'bob', role: 'user' };
+export const NOW = Date.now();
+/** Returns a time so many hours from now. */
+export const at = (hours: number): string => new Date(NOW + hours * 3_600_000).toISOString();
+
+/** Changes the domains for which a condition holds. */
+export const set = (values: string, where: string, bind: Record<string, unknown> = {}): Promise<unknown> =>
+  transaction(() => execute(`UPDATE domains SET ${values} WHERE ${where}`, bind));
+
+/** Opens a new database before each test. The reserves 5 and 6 are ann's, as are the main domains 1 to 4 and 9 to 12; 7 and 8 are bob's, who has no reserve. */
+export function useTriage(): void {
+  let database: Awaited<ReturnType<typeof startDatabase>>;
+  beforeEach(async () => {
+    database = await startDatabase();
+    await addPortfolio({ domains: 12, reserves: [5, 6], ofBob: [7, 8], onSecond: [9, 10, 11, 12] });
+    await set('http_status_code = 200, last_http_check_at = $now', 'id > 0', { now: at(-1) });
+  });
+  afterEach(() => database.close());
+}
+
+/** Returns what needs somebody: its kind, its number of names, the names, its text in English and its act. */
+export const brief = async (actor: Actor) => {
+  const { items } = await readTriage(actor, NOW);
+  return items.map(({ kind, count, names, text, act }) => [
+    kind,
+    count,
+    names.map(({ unicode_name }) => unicode_name).join(),
+    english(text),
+    act.kind,
+  ]);
+};

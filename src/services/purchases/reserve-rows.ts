@@ -1,4 +1,4 @@
-import { execute, select } from '../../../db/index.ts';
+import { select } from '../../../db/index.ts';
 import { hasStepLeft } from '../../operations/notes.ts';
 import { EXPIRING_DAYS } from '../../shared/portfolio/expiry-day.ts';
 import { DAY_MS } from '../../shared/time.ts';
@@ -14,60 +14,24 @@ export interface ReserveCounts {
 }
 
 // As `pickReserve` chooses, without what a look outside tells: neither by hand alone, nor blocked, nor about to expire.
-const READY = `SELECT COUNT(*) FROM domains d WHERE d.project_id = p.id AND d.deleted_at IS NULL AND d.type = 'transfer'
+/** A subquery of the number of those `ready`, for the project of the alias `p`. Binds `$soon`. */
+export const READY_RESERVES = `SELECT COUNT(*) FROM domains d WHERE d.project_id = p.id AND d.deleted_at IS NULL AND d.type = 'transfer'
   AND d.transfer_type = 'auto' AND d.status = 'available' AND (d.expired_at IS NULL OR d.expired_at > $soon)`;
 const UNDER_WAY = `SELECT COUNT(*) FROM purchases b WHERE b.project_id = p.id AND b.kind = 'register'
   AND b.state NOT IN ('committed', 'released', 'simulated')`;
 
-const soon = (): string => new Date(Date.now() + EXPIRING_DAYS * DAY_MS).toISOString();
+/** Returns the time before whose end a name must not expire to be ready. */
+export const soon = (): string => new Date(Date.now() + EXPIRING_DAYS * DAY_MS).toISOString();
 
 /** Counts the reserves of a project; `own` is an operation whose purchase is not under way for this purpose. */
 export async function countReserves(project_id: number, own = 0): Promise<ReserveCounts> {
   const [row] = await select<ReserveCounts>(
-    `SELECT (${READY}) AS ready, (${UNDER_WAY} AND (b.operation_id IS NULL OR b.operation_id <> $own)) AS under_way,
+    `SELECT (${READY_RESERVES}) AS ready, (${UNDER_WAY} AND (b.operation_id IS NULL OR b.operation_id <> $own)) AS under_way,
        (SELECT COUNT(*) FROM purchases b WHERE b.project_id = p.id) AS orders
      FROM projects p WHERE p.id = $project_id`,
     { project_id, own, soon: soon() },
   );
   return row ?? { ready: 0, under_way: 0, orders: 0 };
-}
-
-const HAS_READY = `CASE WHEN (${READY}) = 0 THEN 0 ELSE 1 END`;
-
-/** Notes for projects that were never looked at whether they have a ready reserve; `had`: for these alone, that they had one. */
-export const insertReserveLooks = (had?: readonly number[]): Promise<unknown> =>
-  execute(
-    `INSERT INTO reserve_looks (project_id, ready) SELECT p.id, ${had ? '1' : HAS_READY} FROM projects p
-     WHERE p.deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM reserve_looks r WHERE r.project_id = p.id)
-       ${had ? 'AND p.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))' : ''} ON CONFLICT (project_id) DO NOTHING`,
-    had ? { ids: JSON.stringify(had) } : { soon: soon() },
-  );
-
-/** A project that has lost its last ready reserve, or has one again; `mains`: its main domains. */
-export interface ReserveChange {
-  id: number;
-  name: string;
-  ready: 0 | 1;
-  mains: number;
-}
-
-/** Brings what is noted up to date, of all projects or of `ids`, and returns those that differ. Only inside a transaction. */
-export async function updateReserveLooks(ids?: readonly number[]): Promise<ReserveChange[]> {
-  const some = ids ? 'AND p.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))' : '';
-  const changes = await select<ReserveChange>(
-    `SELECT p.id, p.name, 1 - r.ready AS ready,
-       (SELECT COUNT(*) FROM domains d WHERE d.project_id = p.id AND d.deleted_at IS NULL AND d.type = 'main') AS mains
-     FROM reserve_looks r JOIN projects p ON p.id = r.project_id
-     WHERE p.deleted_at IS NULL ${some} AND r.ready <> ${HAS_READY} ORDER BY p.id`,
-    { soon: soon(), ...(ids && { ids: JSON.stringify(ids) }) },
-  );
-  if (changes.length > 0) {
-    await execute(
-      `UPDATE reserve_looks SET ready = 1 - ready WHERE project_id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))`,
-      { ids: JSON.stringify(changes.map(({ id }) => id)) },
-    );
-  }
-  return changes;
 }
 
 /**
@@ -78,7 +42,7 @@ export const listShortProjects = (since: string): Promise<{ id: number; user_id:
   select(
     `SELECT p.id, p.user_id FROM projects p JOIN auto_buy a ON a.project_id = p.id
      WHERE p.deleted_at IS NULL AND a.state = 'on' AND a.registrars_id IS NOT NULL AND a.cloudflare_groups_id IS NOT NULL
-       AND (${READY}) + (${UNDER_WAY}) < a.wanted_reserves
+       AND (${READY_RESERVES}) + (${UNDER_WAY}) < a.wanted_reserves
        AND NOT EXISTS (SELECT 1 FROM operations o
          WHERE o.kind = 'buy_reserve' AND o.subject = CAST(p.id AS TEXT) AND o.created_at > $since
            AND NOT EXISTS (SELECT 1 FROM purchases b JOIN domains m ON m.id = b.domain_id

@@ -2,7 +2,7 @@ import { select } from '../../../db/index.ts';
 import type { DomainRow } from '../../shared/portfolio/tables.ts';
 import type { ReserveFacts } from '../../shared/timeline/domain-page.ts';
 import { bindings, OWN, VISIBLE, type Actor } from '../access/scope.ts';
-import { isUnserved } from '../why/certificate-rows.ts';
+import { isUnserved } from '../transfers/reserve-look-rows.ts';
 
 /** Returns the reserves of a project that an actor may see, but for one domain. */
 export const listReserveFacts = (

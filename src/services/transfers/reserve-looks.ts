@@ -1,6 +1,6 @@
 import { recordEvents, type NewEvent } from '../../../db/events.ts';
 import { transaction } from '../../../db/index.ts';
-import { insertReserveLooks, updateReserveLooks, type ReserveChange } from '../purchases/reserve-rows.ts';
+import { insertReserveLooks, updateReserveLooks, type ReserveChange } from './reserve-look-rows.ts';
 
 const eventsOf = (changes: readonly ReserveChange[]): NewEvent[] =>
   changes.flatMap(({ id, name, ready, mains }): NewEvent[] => {

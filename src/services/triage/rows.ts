@@ -6,7 +6,7 @@ import { DAY_MS } from '../../shared/time.ts';
 import type { TriageName } from '../../shared/triage/triage.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 import { filters } from '../portfolio/filters.ts';
-import { isUnserved } from '../why/certificate-rows.ts';
+import { isUnserved } from '../transfers/reserve-look-rows.ts';
 
 const NAME = 'd.id, d.domain_name, d.unicode_name, p.name AS project_name';
 const FROM = 'domains d LEFT JOIN projects p ON p.id = d.project_id';

@@ -1,4 +1,5 @@
 import { execute, select } from '../../../db/index.ts';
+import { isUnserved } from '../transfers/reserve-look-rows.ts';
 import type { CertificateRow, CertificateSide } from '../../shared/why/tables.ts';
 
 /** A domain whose certificates are due for a look; `ssh_host` is the host of its server. `is_live` 0: a reserve without a deployed site. */
@@ -19,14 +20,6 @@ export interface DueBefore {
 }
 
 const LIVE = `(d.type = 'main' OR EXISTS (SELECT 1 FROM sites x WHERE x.domain_id = d.id AND x.release IS NOT NULL))`;
-
-/**
- * Whether the last look at the domain of an alias shows that visitors get nothing by https, or are warned: no certificate was ever
- * seen, or it is none for that name, not trusted, or over. One that was never looked at is not. Binds `$now`.
- */
-export const isUnserved = (alias: string): string =>
-  `EXISTS (SELECT 1 FROM certificates u WHERE u.domain_id = ${alias}.id AND u.domain_name = ${alias}.domain_name AND u.side = 'edge'
-     AND (u.fault IS NOT NULL OR u.names_ok = 0 OR u.not_after <= $now OR (u.not_after IS NULL AND u.error IS NOT NULL)))`;
 
 /** Returns the domains that are due: mains first, so that reserves that serve nobody hold none up; then those that were not looked at for the longest time. */
 export const listDueCertificates = ({ main, reserve, now, most }: DueBefore): Promise<CertificateTarget[]> =>

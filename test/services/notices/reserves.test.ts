@@ -38,6 +38,29 @@ test.each([
   expect(await recorded()).toEqual(['no_reserve P1']);
 });
 
+test('a reserve that visitors get no https from is none, once it had two days for its first certificate', async () => {
+  const looked = (fault: string | null) =>
+    transaction(async () => {
+      await execute('DELETE FROM certificates');
+      await execute(
+        `INSERT INTO certificates (domain_id, side, domain_name, names_ok, fault, not_after, looked_at)
+         VALUES (2, 'edge', 'd2.example', 1, $fault, $not_after, $now)`,
+        { fault, not_after: inDays(60), now: inDays(0) },
+      );
+    });
+  await change(`created_at = '${inDays(-1)}' WHERE id = 2`);
+  await looked('untrusted');
+  await recordReserves();
+  expect(await recorded()).toEqual([]);
+  await change(`created_at = '${inDays(-3)}' WHERE id = 2`);
+  await recordReserves();
+  await recordReserves();
+  expect(await recorded()).toEqual(['no_reserve P1']);
+  await looked(null);
+  await recordReserves();
+  expect(await recorded()).toEqual(['no_reserve P1', 'reserve_ready P1']);
+});
+
 test('a project that never had a reserve, or has no main domain, is not told', async () => {
   await change(`status = 'blocked' WHERE id = 4`);
   await change(`type = 'transfer', transfer_type = 'manual' WHERE id = 3`);

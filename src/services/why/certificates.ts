@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
 import { transaction } from '../../../db/index.ts';
 import { byAddress } from '../../providers/health/by-address.ts';
@@ -132,6 +133,8 @@ export async function watchCertificates(signal: AbortSignal): Promise<void> {
     now: new Date(now).toISOString(),
     most: Math.max(LEAST, Math.ceil(mains / RUNS.main + reserves / RUNS.reserve)),
   });
+  // Each look listens; more than ten of them are no leak.
+  setMaxListeners(0, signal);
   const queue = new PQueue({ concurrency: AT_ONCE });
   let waiting: Look[] = [];
   const store = async (): Promise<void> => {

@@ -86,7 +86,12 @@ describe('a look', () => {
       });
     });
     const begun = new Date().toISOString();
+    const warnings: string[] = [];
+    const warn = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', warn);
     await look();
+    process.off('warning', warn);
+    expect(warnings).not.toContain('MaxListenersExceededWarning');
     const seen = await select<CertificateRow>(
       `SELECT * FROM certificates WHERE side = 'edge' AND looked_at >= $begun`,
       { begun },

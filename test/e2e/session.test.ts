@@ -109,6 +109,34 @@ it('an ended, cut or forged token leads back to the sign-in', async () => {
   }
 });
 
+it.each([
+  [401, 'No token provided'],
+  [403, 'Failed to authenticate token'],
+])('%i with the error "%s" alone ends the session', async (status, error) => {
+  const answer = new RegExp(`^${status} /api/`);
+  const page = await open(`${server.url}/check-site`, { token: server.admin.token, expected: answer });
+  await page.route('**/api/user_projects**', (route) => route.fulfill({ status, json: { error } }));
+  await page.getByRole('button', { name: 'Сайты', exact: true }).click();
+  await page.getByRole('link', { name: 'Проекты', exact: true }).click();
+  await page.waitForURL((url) => url.pathname === '/login');
+  await page.getByText('Сессия истекла. Войдите снова', { exact: true }).waitFor();
+  await expect.poll(() => storedToken(page)).toBeNull();
+});
+
+it.each([
+  [403, 'No token provided'],
+  [401, 'Failed to authenticate token'],
+  [403, 'Forbidden'],
+])('%i with the error "%s" is told where it was called, and the session goes on', async (status, error) => {
+  const answer = new RegExp(`^${status} /api/user_projects$`);
+  const page = await open(`${server.url}/check-site`, { token: server.admin.token, expected: answer });
+  await page.route('**/api/user_projects**', (route) => route.fulfill({ status, json: { error } }));
+  await page.getByRole('button', { name: 'Сайты', exact: true }).click();
+  await page.getByRole('link', { name: 'Проекты', exact: true }).click();
+  await page.getByText(error, { exact: true }).waitFor();
+  expect([new URL(page.url()).pathname, await storedToken(page)]).toEqual(['/projects', server.admin.token]);
+});
+
 it('a user sees the not-found page instead of the admin screens', async () => {
   const { token } = await createPerson(server);
   const page = await open(`${server.url}/admin`, { token });

@@ -28,14 +28,14 @@ export function TestTag({ kind, account }: AccountProps) {
       </Tag>
     );
   }
-  if (checked_at === null) {
+  if (!checked_at) {
     return (
       <Tag minimal icon={<MinusIcon />}>
         <T k={textOf(kind, 'unchecked')} />
       </Tag>
     );
   }
-  const isWell = check_error === null;
+  const isWell = !check_error;
   return (
     <Tag
       minimal

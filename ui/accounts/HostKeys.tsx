@@ -68,7 +68,7 @@ export function ChangedKey({ account: server }: ServerProps) {
   const t = useT();
   const isAdmin = useSession().user?.role === 'admin';
   const { name, host_key: known, host_key_seen: seen } = server;
-  if (seen === null) return null;
+  if (!seen) return null;
   return (
     <Callout intent="danger" role="alert" className="changed-key">
       <h2 className="bp6-heading">{t('servers.key_changed_title', { name })}</h2>
@@ -93,7 +93,7 @@ const SHOWN = 12;
 /** Shows the beginning of a host key, enough to tell two apart; the button copies the whole key. */
 export function HostKey({ account: { host_key, name } }: ServerProps) {
   const t = useT();
-  if (host_key === null) return null;
+  if (!host_key) return null;
   const [type = '', print = ''] = host_key.split(' SHA256:');
   return (
     <span className="secret">

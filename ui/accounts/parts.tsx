@@ -34,7 +34,7 @@ const PARTS: { [K in Kind as K['noun']]?: Parts<AccountView<K>> } = {
   server: {
     cells: { ssh_host: Host },
     Notice: ChangedKey,
-    alarm: ({ host_key_seen }) => (host_key_seen === null ? undefined : 'servers.key_changed'),
+    alarm: ({ host_key_seen }) => (host_key_seen ? 'servers.key_changed' : undefined),
     Below: HostKey,
     helps: { ssh_host: HostHelp },
   },

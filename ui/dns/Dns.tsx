@@ -1,7 +1,6 @@
 import { Card } from '@blueprintjs/core';
 import { lazy, Suspense, useCallback, useState, type FormEvent } from 'react';
 import { useNavigate } from 'react-router-dom';
-import type { Started } from '../../src/shared/operations.ts';
 import { call, refresh } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import type { DnsChangeBody, DnsChangeValues } from './dnsChange.ts';
@@ -14,7 +13,7 @@ import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 import { useUrlState } from '../kit/useUrlState.ts';
-import type { DnsPlanned } from './DnsPlan.tsx';
+import type { DnsPlanned, DnsStarted } from './DnsPlan.tsx';
 import { useT } from '../kit/language.ts';
 import './Dns.css';
 import { Loading } from '../kit/Loading.tsx';
@@ -104,11 +103,12 @@ export function Dns() {
     event.preventDefault();
     if (!busy) void plan();
   };
-  const onStarted = ({ message, operation: { id } }: Started): void => {
+  const onStarted = ({ message, operation }: DnsStarted): void => {
     toast.success(message || t('dns_change.done'), { timeout: TOAST_MS });
     void refresh('GET /api/operations');
-    if (planned) setStarted({ id, accountId: planned.body.accountId });
     setPlanned(undefined);
+    if (!planned || !operation) return;
+    setStarted({ id: operation.id, accountId: planned.body.accountId });
     setBusy(true);
   };
   const onEnd = useCallback(() => setBusy(false), []);

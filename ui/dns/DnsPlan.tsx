@@ -11,12 +11,15 @@ import { useT } from '../kit/language.ts';
 
 export type DnsPlanned = AnswerOf<'POST /api/manage_dns/plan'>['data'];
 
+/** The answer of a change. The contract promises neither a message nor that there is an operation to follow. */
+export type DnsStarted = Partial<Started>;
+
 interface DnsPlanProps {
   body: DnsChangeBody;
   plan: DnsPlanned;
   /** Returns the message to show for an error. */
   reasonOf: (error: unknown) => string;
-  onStarted: (started: Started) => void;
+  onStarted: (started: DnsStarted) => void;
   onClose: () => void;
 }
 

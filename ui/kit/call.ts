@@ -73,8 +73,11 @@ interface ErrorBody {
   fields?: Record<string, string>;
 }
 
-/** The codes of a session that has ended: no token, and one that is no longer accepted. */
-const SESSION_ENDS = new Set(['no_token', 'bad_token']);
+// What the server says of a session that has ended, by status: in every language the same, and perhaps without a code.
+const SESSION_ENDS = new Map([
+  [401, 'No token provided'],
+  [403, 'Failed to authenticate token'],
+]);
 
 function requestOf(call: Call, input: Omit<Input, 'body'>, body: unknown): [string, RequestInit] {
   const { params = {}, query = {}, signal } = input;
@@ -93,7 +96,7 @@ function requestOf(call: Call, input: Omit<Input, 'body'>, body: unknown): [stri
 
 async function fail(response: Response): Promise<never> {
   const body = (await response.json().catch(() => ({}))) as ErrorBody;
-  if (body.code !== undefined && SESSION_ENDS.has(body.code)) endSession(body.error ?? '');
+  if (body.error !== undefined && body.error === SESSION_ENDS.get(response.status)) endSession(body.error);
   const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
   const message = body.error ?? translate(languageNow(), 'ui.failed');
   if (body.code === 'second_factor_missing') addSecondFactor();

@@ -90,13 +90,14 @@ async function answer(
     if (signed.mustEnrol && !route.enrols)
       throw new AppError('forbidden', 'factor.must_add', {}, { code: 'second_factor_missing' });
   }
-  const query = route.query?.safeParse({ ...context.query });
-  if (query && !query.success) throw invalidInput(query.error);
+  const asked = { ...context.query };
+  const query = route.query?.safeParse(asked);
+  if (query && !query.success) throw invalidInput(query.error, asked);
   const raw = route.body ? await readBody(context, route, server.config.dataDir) : undefined;
   const language = languageOfContext(context);
   try {
     const body = route.body?.safeParse(raw?.fields);
-    refuseIncomplete(body?.error, route, raw?.files ?? {});
+    refuseIncomplete(body?.error, route, raw ?? { fields: undefined, files: {} });
     const address = addressOf(context, server);
     const call = {
       server,
@@ -204,13 +205,18 @@ function catchErrors(server: Server) {
   };
 }
 
-/** Throws `method_not_allowed`, with the header `Allow`, for a known path with another method. */
+/** Sets the header `Allow`, and returns the refusal of a method that an address does not take. */
+function notAllowed(context: Context, methods: readonly string[]): AppError {
+  const allowed = methods.join(', ');
+  context.set('Allow', allowed);
+  return new AppError('invalid', 'error.method', { allowed }, { code: 'method_not_allowed' });
+}
+
+/** Throws `method_not_allowed` for a known path with another method. */
 function refuseMethod(context: Context, router: Router): void {
   const { path } = router.match(context.path, context.method);
   const allowed = [...new Set(path.flatMap((layer) => layer.methods))];
-  if (allowed.length === 0) return;
-  context.set('Allow', allowed.join(', '));
-  throw new AppError('invalid', 'error.method', { allowed: allowed.join(', ') }, { code: 'method_not_allowed' });
+  if (allowed.length > 0) throw notAllowed(context, allowed);
 }
 
 /**
@@ -232,7 +238,10 @@ export function createApp(lent: Omit<Server, 'contract'>, serveUi: (context: Con
   app.use(securityHeaders);
   app.use(refuseForeignHost(server));
   app.use(async (context, next) => {
-    if (!/^\/api(\/|$)/.test(context.path)) return serveUi(context);
+    if (!/^\/api(\/|$)/.test(context.path)) {
+      if (!['GET', 'HEAD'].includes(context.method)) throw notAllowed(context, ['HEAD', 'GET']);
+      return serveUi(context);
+    }
     context.set('Cache-Control', 'no-store');
     await next();
   });

@@ -26,16 +26,23 @@ export const line = (max: number) =>
 export const verbatim = (max: number) =>
   z.string().max(max, message('error.too_long')).refine(isClean, message('error.characters'));
 
+const IdForms = [
+  z.number(),
+  z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/)
+    .transform(Number),
+] as const;
+const Serial = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
+
 /** A positive integer, as JSON number or, where a form or a path gives only text, as digits. */
-export const Id = z
-  .union([
-    z.number(),
-    z
-      .string()
-      .regex(/^[1-9]\d{0,14}$/)
-      .transform(Number),
-  ])
-  .pipe(z.number().int().positive().max(Number.MAX_SAFE_INTEGER));
+export const Id = z.union(IdForms).pipe(Serial);
+
+/** An `Id` that a form has its own words for: `none` is what is said where nothing was chosen. */
+export const chosenId = (none: Key) => z.union(IdForms, { error: none }).pipe(Serial);
+
+/** Text that is given and not blank, or else refused with `none`; for shapes that a form has its own words for. */
+export const given = (none: Key) => z.string({ error: none }).refine((value) => value.trim() !== '', message(none));
 
 /** A reference that may be empty: forms send `''` or null for "none". */
 export const OptionalId = z

@@ -188,10 +188,10 @@ export async function readBody(context: Context, route: Route, dataDir: string):
 export function refuseIncomplete(
   wrong: z.ZodError | undefined,
   { needs }: Route,
-  files: Record<string, unknown>,
+  { fields: given, files }: Pick<RawBody, 'fields'> & { files: Record<string, unknown> },
 ): void {
   const missing = Object.fromEntries(Object.entries(needs).filter(([name]) => files[name] === undefined));
-  const error = wrong && invalidInput(wrong);
+  const error = wrong && invalidInput(wrong, given);
   const [only] = Object.values(missing);
   if (only === undefined) {
     if (error) throw error;

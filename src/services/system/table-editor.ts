@@ -54,9 +54,10 @@ function parse(shape: z.ZodObject, given: Readonly<Record<string, unknown>>): Re
     const field = shape.shape[name];
     return [name, value === null && field instanceof z.ZodType && !field.safeParse(null).success ? '' : value];
   });
-  const parsed = shape.safeParse(Object.fromEntries(fields));
+  const values = Object.fromEntries(fields);
+  const parsed = shape.safeParse(values);
   if (!parsed.success) {
-    const { fields = {} } = invalidInput(parsed.error);
+    const { fields = {} } = invalidInput(parsed.error, values);
     // A wrong member of a list (`tags.3`) is shown at its column.
     throw refused(Object.entries(fields).map(([path, key]) => [path.split('.')[0] ?? path, key]));
   }

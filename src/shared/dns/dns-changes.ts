@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DnsRecordInput } from './dns.ts';
 import { Hostname } from '../portfolio/domains.ts';
 import { hostOf } from '../accounts/servers.ts';
-import { Id, line, message } from '../text.ts';
+import { chosenId, given, line, message } from '../text.ts';
 
 /** As many domains are attached at once. */
 export const MAX_ATTACHED = 500;
@@ -17,9 +17,9 @@ const Plan = line(100).optional();
  * `ipAddress` is a server's `ssh_host`, with or without a port.
  */
 export const ManageDnsInput = z.object({
-  accountId: Id,
-  domainName: Hostname,
-  ipAddress: line(255).min(1, message('dns.select_server')),
+  accountId: chosenId('dns.select_account'),
+  domainName: given('dns.enter_domain').pipe(Hostname),
+  ipAddress: given('dns.select_server').pipe(line(255)),
   tls: Switch,
   updateNs: Switch,
   pageRules: z.array(Hostname).min(1, message('dns.no_domains')).max(MAX_ATTACHED).optional(),

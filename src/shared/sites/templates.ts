@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TemplateRow } from './tables.ts';
-import { line, message } from '../text.ts';
+import { given, line } from '../text.ts';
 
 /** The words of a template that a site's own texts replace. */
 export const PLACEHOLDERS = ['SITE_URL', 'TITLE', 'DESCRIPTION', 'BODY'] as const;
@@ -29,7 +29,7 @@ export const isZipName = ({ name, type }: { name: string; type: string }): boole
 
 /** The form of a template; its ZIP comes beside it as the file `template_file`. */
 export const TemplateInput = z.object({
-  name: line(200).min(1, message('template.name_required')),
+  name: given('template.name_required').pipe(line(200)),
 });
 export type TemplateInput = z.infer<typeof TemplateInput>;
 

@@ -2,7 +2,8 @@ import { fstatSync, readFileSync } from 'node:fs';
 import { AppError } from '../shared/errors.ts';
 import { cleanHostname } from '../shared/hostname.ts';
 import { usageError, type Context } from './context.ts';
-import { lineOf, type ItemError, type Result } from './output.ts';
+import { lineOf, type ExitCode, type ItemError, type Result } from './output.ts';
+import { lineOfRest } from './terminal/interrupt.ts';
 
 /** A name as typed; `host` is the normalized name, or null if it is not a valid host. */
 export interface TypedName {
@@ -139,4 +140,21 @@ export function endOfNames(
     first: errors[0] ? lineOf(errors[0]) : '',
   });
   return { exit, failure: { exit, code: exit === 2 ? 'usage' : 'partial', message } };
+}
+
+/** Returns the end of a command on names that a signal stopped: the message has the command that goes on with the hosts that are not `done`. */
+export function interruptedNames(
+  { say }: Context,
+  exit: ExitCode,
+  names: TypedName[],
+  done: ReadonlySet<string>,
+): Required<Pick<Result, 'exit' | 'failure'>> {
+  const hosts = hostsOf(names);
+  const left = hosts.filter((host) => !done.has(host));
+  const command = lineOfRest(
+    left,
+    names.map(({ typed }) => typed),
+  );
+  const message = say('cli.interrupted_names', { done: hosts.length - left.length, total: hosts.length, command });
+  return { exit, failure: { exit, code: 'interrupted', message } };
 }

@@ -45,6 +45,19 @@ export class Interrupted extends Error {
 const typed = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
+// More names than a person would paste; the line that was typed asks about all of them again.
+const MOST_NAMES = 200;
+
+/** Returns the line that was typed, with the names that are `left` in the place of those that were `given` to it, as words or by a file. */
+export function lineOfRest(left: readonly string[], given: readonly string[]): string {
+  const words = process.argv.slice(2);
+  if (left.length > MOST_NAMES) return words.map(typed).join(' ');
+  const named = new Set([...given, '-', '-f', '--file']);
+  const isFile = (at: number): boolean =>
+    ['-f', '--file'].includes(words[at - 1] ?? '') || (words[at] ?? '').startsWith('--file=');
+  return [...words.filter((word, at) => !named.has(word) && !isFile(at)), ...left].map(typed).join(' ');
+}
+
 /**
  * Does work that a signal ends with `Interrupted`, unless the work watches for signals itself; what it was at is left as a
  * killed process leaves it. A second signal ends the process.

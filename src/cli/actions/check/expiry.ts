@@ -3,7 +3,7 @@ import type { Registration } from '../../../shared/checks/registration.ts';
 import type { Message } from '../../../shared/i18n/index.ts';
 import type { Context } from '../../context.ts';
 import { EXPIRY_COLUMNS, expiryItemOf, expirySummary, unanswered } from './expiry-items.ts';
-import { endOfNames, hostsOf, nameErrors, requireNames } from '../../names.ts';
+import { endOfNames, hostsOf, interruptedNames, nameErrors, requireNames } from '../../names.ts';
 import type { Result } from '../../output.ts';
 import { renderFor } from '../../render.ts';
 import { watchInterrupt } from '../../terminal/interrupt.ts';
@@ -36,11 +36,8 @@ export async function checkExpiryNames(context: Context, flags: { file?: string 
   const summary = expirySummary(items);
   const note = (): string => context.say('cli.checked_expiry', summary);
   const result: Result = { items, columns: EXPIRY_COLUMNS, summary, note, errors };
-  if (interrupt.signal.aborted) {
-    const exit = interrupt.exit();
-    const message = context.say('cli.interrupted_names', { done: found.size, total: hosts.length });
-    return { ...result, exit, failure: { exit, code: 'interrupted', message } };
-  }
+  if (interrupt.signal.aborted)
+    return { ...result, ...interruptedNames(context, interrupt.exit(), names, new Set(found.keys())) };
   const isAway = hosts.length > 0 && errors.length === names.length;
   if (isAway)
     return { ...result, exit: 6, failure: { exit: 6, code: 'unavailable', message: errors[0]?.message ?? '' } };

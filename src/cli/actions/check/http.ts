@@ -3,7 +3,7 @@ import type { Actor } from '../../../services/access/scope.ts';
 import { checkNames } from '../../../services/checks/check-names.ts';
 import type { HealthResult } from '../../../shared/checks/health.ts';
 import type { Context } from '../../context.ts';
-import { endOfNames, hostsOf, nameErrors, requireNames } from '../../names.ts';
+import { endOfNames, hostsOf, interruptedNames, nameErrors, requireNames } from '../../names.ts';
 import type { ItemError, Result } from '../../output.ts';
 import { watchInterrupt } from '../../terminal/interrupt.ts';
 import { startProgress } from '../../terminal/show-progress.ts';
@@ -40,9 +40,7 @@ export async function checkHttpNames(
   const note = (): string => context.say('cli.checked_http', summary);
   const result: Result = { items, columns: HTTP_COLUMNS, summary, note, errors };
   if (!interrupt.signal.aborted) return { ...result, ...endOfNames(context, names, errors) };
-  const exit = interrupt.exit();
-  const message = context.say('cli.interrupted_names', { done: results.size, total: hosts.length });
-  return { ...result, exit, failure: { exit, code: 'interrupted', message } };
+  return { ...result, ...interruptedNames(context, interrupt.exit(), names, new Set(results.keys())) };
 }
 
 /** The result for a name that is not a valid host. */

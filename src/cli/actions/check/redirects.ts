@@ -1,7 +1,7 @@
 import { checkRedirects as findRedirects } from '../../../services/dns/redirects.ts';
 import type { RedirectCheck } from '../../../shared/dns/redirects.ts';
 import type { Context } from '../../context.ts';
-import { endOfNames, hostsOf, nameErrors, requireNames, type TypedName } from '../../names.ts';
+import { endOfNames, hostsOf, interruptedNames, nameErrors, requireNames, type TypedName } from '../../names.ts';
 import { columnsOf, type Result } from '../../output.ts';
 import { watchInterrupt } from '../../terminal/interrupt.ts';
 
@@ -51,6 +51,6 @@ export async function chainsOf(context: Context, { dryRun }: RedirectFlags, type
   const note = (): string => context.say('cli.checked_redirects', summary);
   const result: Result = { items, columns: COLUMNS, summary, errors, note };
   if (!interrupt.signal.aborted) return { ...result, ...endOfNames(context, typed, errors) };
-  const message = context.say('cli.interrupted_names', { done: items.length, total: typed.length });
-  return { ...result, exit: interrupt.exit(), failure: { exit: interrupt.exit(), code: 'interrupted', message } };
+  const done = new Set(items.map(({ domain }) => domain));
+  return { ...result, ...interruptedNames(context, interrupt.exit(), typed, done) };
 }

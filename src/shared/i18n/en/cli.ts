@@ -51,7 +51,7 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.progress_stop': 'Ctrl+C stops and keeps what is done',
   'cli.interrupted': 'Stopped; what is done is kept. To go on: seo-admin {command}',
   'cli.interrupted_update': 'Stopped: the list is not changed',
-  'cli.interrupted_names': 'Stopped: {done} of {total} are checked. Give the others to the command again',
+  'cli.interrupted_names': 'Stopped: {done} of {total} are checked. To go on: seo-admin {command}',
   'cli.loading_blocklist': 'Blocklist, bytes',
   'cli.list':
     '{source} ({format}): domains {exact}, masks {mask}, with URLs only {url}, unreadable rows {unusable}. Loaded {fetched_at}',

@@ -48,7 +48,7 @@ export const cli = {
   'cli.progress_stop': 'Ctrl+C – остановить и сохранить',
   'cli.interrupted': 'Остановлено; сделанное сохранено. Чтобы продолжить: seo-admin {command}',
   'cli.interrupted_update': 'Остановлено: список не изменён',
-  'cli.interrupted_names': 'Остановлено: проверено {done} из {total}. Оставшиеся передайте команде ещё раз',
+  'cli.interrupted_names': 'Остановлено: проверено {done} из {total}. Чтобы продолжить: seo-admin {command}',
   'cli.loading_blocklist': 'Список блокировок, байт',
   'cli.list':
     '{source} ({format}): доменов {exact}, масок {mask}, только со ссылками {url}, не разобрано строк {unusable}. Загружен {fetched_at}',

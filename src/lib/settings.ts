@@ -125,9 +125,16 @@ const OTHER_VARIABLES = [
   'SEO_ADMIN_TEST_FONTS',
 ];
 
+/** Returns what tells a name from the others, however it is written: `log`, `LOG` and `SEO_ADMIN_LOG` are one. */
+const stem = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/^seo_?admin_?/, '')
+    .replace(/[^a-z0-9]/g, '');
+
 /** Throws an AppError with the unknown name and the nearest known one. */
 function refuseUnknown(name: string, where: string, known: readonly string[]): never {
-  const [nearest = ''] = known.toSorted((a, b) => distance(name, a) - distance(name, b));
+  const [nearest = ''] = known.toSorted((a, b) => distance(stem(name), stem(a)) - distance(stem(name), stem(b)));
   const params = { name, where, nearest };
   throw new AppError('not_configured', 'config.unknown_key', params, { code: 'bad_configuration' });
 }

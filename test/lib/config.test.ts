@@ -93,6 +93,14 @@ test('a wrong value is named together with its place', () => {
     key: 'config.unknown_key',
     params: { name: 'SEO_ADMIN_TRUSTED_PROXYS', where: 'env', nearest: 'SEO_ADMIN_TRUSTED_PROXIES' },
   });
+  for (const [name, nearest] of [
+    ['log', 'SEO_ADMIN_LOG'],
+    ['publicUrl', 'SEO_ADMIN_PUBLIC_URL'],
+    ['rdap-url', 'RDAP_URL'],
+  ] as const) {
+    write({ [name]: 'x' });
+    expect(refusal()).toMatchObject({ key: 'config.unknown_key', params: { name, where: file, nearest } });
+  }
   write('{');
   expect(refusal()).toMatchObject({ key: 'config.not_json' });
 });

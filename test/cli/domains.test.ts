@@ -68,4 +68,11 @@ test('many domains are set by a filter after a plan, and given back; only those 
   expect(await home.run([...undo, '--as', 'bob'])).toMatchObject({ exit: 1 });
   await home.run(['domain', 'undo', String(set.json.undo), '--as', 'bob']);
   expect(await shown('many-1.example')).toMatchObject({ transfer_type: 'auto', project_name: 'Many' });
+
+  // A flag alone changes its field alone.
+  const named = ['domain', 'set', 'many-1.example', '--yes', '--as', 'bob'];
+  expect(await home.run([...named, '--mode', 'manual'])).toMatchObject({ exit: 0 });
+  expect(await shown('many-1.example')).toMatchObject({ transfer_type: 'manual', project_name: 'Many' });
+  expect(await home.run([...named, '--project', 'none'])).toMatchObject({ exit: 0 });
+  expect(await shown('many-1.example')).toMatchObject({ transfer_type: 'manual', project_name: null });
 });

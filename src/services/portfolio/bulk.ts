@@ -117,7 +117,9 @@ export async function sortChanges(
 export async function writeChanges(able: readonly Wanted[], more: object): Promise<void> {
   const fields = WRITTEN.filter((name) => able.some(({ to }) => to[name] !== undefined));
   if (able.length === 0) return;
-  const after = able.map(({ row, to }) => ({ ...row, ...to }));
+  // A field that is there and undefined, as of a flag that was not typed, is absent as well.
+  const given = (to: Change) => Object.fromEntries(Object.entries(to).filter(([, value]) => value !== undefined));
+  const after = able.map(({ row, to }): ChosenRow => ({ ...row, ...given(to) }));
   await updateMany(after, new Date().toISOString());
   const alike = (name: keyof Written): unknown => {
     const values = new Set(after.map((row) => row[name]));

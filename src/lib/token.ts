@@ -8,8 +8,9 @@ const ISSUER = 'seo-admin';
 const AUDIENCE = 'seo-admin';
 /** A session ends after this time, even in use. */
 export const SESSION_SECONDS = 12 * 60 * 60;
-// Tolerance for a clock that was set back: a fresh token then seems to be issued in the future.
-const MAX_SKEW_SECONDS = 60;
+// Tolerance for a clock that was set back, and for servers whose clocks differ, by 90 s at most: a fresh token then seems to be issued
+// in the future.
+const MAX_SKEW_SECONDS = 120;
 
 const Claims = z.object({
   id: z.number().int().positive(),

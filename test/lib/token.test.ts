@@ -20,6 +20,11 @@ test('our own token is read', () => {
   expect(claims).toMatchObject({ id: 3, login: 'ann', role: 'user', telegram: null });
 });
 
+test('a token of a server whose clock is 90 s ahead is read, one of an hour ahead is not', () => {
+  expect(verifyToken(key, sign({ iat: now + 90 }))).toMatchObject({ id: 3, sid });
+  expect(() => verifyToken(key, sign({ iat: now + 3_600 }))).toThrow('Failed to authenticate token');
+});
+
 test('two tokens and two session ids are never the same', () => {
   expect(new Set(Array.from({ length: 1000 }, randomToken)).size).toBe(1000);
   expect(hashToken(sid)).toMatch(/^[0-9a-f]{64}$/);

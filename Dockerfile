@@ -1,5 +1,6 @@
 # Builds with the development packages, and runs without them as a user without rights. See deploy/README.md.
-ARG NODE=22-bookworm-slim
+# The release of Debian decides on the version of pg_dump: that of the server, or newer.
+ARG NODE=22-trixie-slim
 
 FROM node:${NODE} AS build
 WORKDIR /src
@@ -7,6 +8,8 @@ COPY . .
 RUN npm ci --no-audit --no-fund && npm prune --omit=dev --no-audit --no-fund --ignore-scripts
 
 FROM node:${NODE}
+# Backups of PostgreSQL are made by pg_dump, and brought back by pg_restore.
+RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-client && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=build /src/package.json /src/README.md /src/CHANGELOG.md ./
 COPY --from=build /src/node_modules node_modules

@@ -129,6 +129,17 @@ test('compose runs two servers and three workers beside a proxy that they trust,
   expect(nginx).toContain(`proxy_pass http://$servers:${server.command.at(-1)};`);
 });
 
+// The major version of PostgreSQL's programs in a release of Debian.
+const DEBIAN: Record<string, number> = { bookworm: 15, trixie: 17 };
+
+test('the image has the programs that back PostgreSQL up, no older than the server of compose', () => {
+  const [, release = ''] = /^ARG NODE=\d+-(\w+)-slim$/m.exec(dockerfile) ?? [];
+  const [, server] = /^postgres:(\d+)-/.exec(compose.services.database.image) ?? [];
+  expect(DEBIAN[release]).toBeGreaterThanOrEqual(Number(server));
+  const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
+  expect(last).toMatch(/apt-get install .*\bpostgresql-client\b/);
+});
+
 test('the image and the pods run without rights on a tree that is read alone', () => {
   expect(after('USER')).toBe('1000:1000');
   expect(listOf('ENTRYPOINT')).toEqual(['node', '/app/bin/seo-admin.js']);

@@ -63,10 +63,13 @@ export async function openDatabase(
   const opening = await placeOf(address);
   try {
     await openPlace(opening);
+    if (severalReaders) readers = await retryBusy(() => openReaders(opening));
   } catch (error) {
-    throw await opening.explain(error);
+    const explained = await opening.explain(error);
+    // A connection that stays open keeps a process alive that has just said why it can't start.
+    await closeConnections();
+    throw explained;
   }
-  if (severalReaders) readers = await openReaders(opening);
 }
 
 /** Returns which database is open. Throws AppError `unavailable` if none is. */
@@ -95,9 +98,7 @@ const closing = new Set<() => Promise<void>>();
 /** Has `work` done each time before the database is closed; what it throws is ignored. */
 export const beforeClose = (work: () => Promise<void>): void => void closing.add(work);
 
-/** Waits for the running write, then closes. */
-export async function closeDatabase(): Promise<void> {
-  if (main) for (const work of closing) await work().catch(() => undefined);
+async function closeConnections(): Promise<void> {
   const reading = readers;
   readers = undefined;
   await reading?.close();
@@ -109,6 +110,12 @@ export async function closeDatabase(): Promise<void> {
   main = undefined;
   writer = undefined;
   place = undefined;
+}
+
+/** Waits for the running write, then closes. */
+export async function closeDatabase(): Promise<void> {
+  if (main) for (const work of closing) await work().catch(() => undefined);
+  await closeConnections();
 }
 
 /** Whether the opened database is still in place: after its file was deleted or replaced nothing can be written. */

@@ -12,6 +12,10 @@ const LOCK_TIMEOUT_MS = 1_000;
 // A process that hangs within a transaction, or is cut off, loses the lock, before the others give up. Nothing outside is called within one.
 const IDLE_IN_TRANSACTION_MS = 12_000;
 const READ_GIVE_UP_MS = 5_000;
+// too_many_connections: of the server, of the database, or of the role.
+const TOO_MANY = '53300';
+// read_only_sql_transaction.
+const READ_ONLY = '25006';
 
 const SETTINGS = { synchronous_commit: 'on', standard_conforming_strings: 'on' };
 const READING = { ...SETTINGS, default_transaction_read_only: 'on' };
@@ -47,6 +51,18 @@ function explained(address: string, error: unknown): unknown {
   if (trouble === 'unopened') return new AppError('not_configured', 'database.refused', params, { cause: error });
   if (code === '08001') return new AppError('unavailable', 'database.unreachable', params, { cause: error });
   return error;
+}
+
+/** As `explained`, for what follows the first connection: too few rights, a standby, no room for the other connections. */
+function unusable(address: string, error: unknown): unknown {
+  const cause = error instanceof AppError ? error.cause : error;
+  const params = { address: shownAddress(address), reason: (cause as Error | undefined)?.message ?? '' };
+  if ((cause as { code?: string } | undefined)?.code === TOO_MANY)
+    return new AppError('unavailable', 'database.unreachable', params, { cause });
+  if (cause !== error || troubleOf(error) !== 'unopened') return error;
+  // A standby may be made the primary in a moment: whoever starts the program is to try again.
+  const kind = (error as { code?: string }).code === READ_ONLY ? 'unavailable' : 'not_configured';
+  return new AppError(kind, 'database.unusable', params, { cause });
 }
 
 /** A connection for reads that is opened again after it was lost; a read that failed with it is made again. */
@@ -145,7 +161,7 @@ export const postgresPlace = (address: string): Place => {
       return `${row?.process}/${row?.seen}`;
     },
     assertSettings,
-    explain: async (error) => error,
+    explain: async (error) => unusable(address, error),
     writer: () => new PostgresWriter(() => openPostgres(address, WRITING)),
   };
 };

@@ -100,10 +100,19 @@ class ReadQueue {
   }
 }
 
+/** Opens one connection to watch with and CONNECTIONS to read over; none stays open where one of them is refused. */
+async function connections(place: Place): Promise<[Connection, ...Connection[]]> {
+  const opening = await Promise.allSettled(Array.from({ length: 1 + CONNECTIONS }, place.connectForReading));
+  const opened = opening.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const refused = opening.find((one) => one.status === 'rejected');
+  if (!refused) return opened as [Connection, ...Connection[]];
+  await Promise.all(opened.map((connection) => connection.close()));
+  throw refused.reason;
+}
+
 /** Opens the reading connections of a process with many callers. The database must exist. */
 export async function openReaders(place: Place): Promise<Readers> {
-  const idle = await Promise.all(Array.from({ length: CONNECTIONS }, place.connectForReading));
-  const watcher = await place.connectForReading();
+  const [watcher, ...idle] = await connections(place);
   const opening = ++openings;
   const queue = new ReadQueue();
   let busy = 0;

@@ -26,7 +26,9 @@ const CODES: Record<string, Trouble> = {
   '53200': 'failing',
   '58030': 'failing',
   '53100': 'full',
+  // read_only_sql_transaction, insufficient_privilege.
   '25006': 'unopened',
+  '42501': 'unopened',
   XX001: 'damaged',
   XX002: 'damaged',
 };

@@ -23,7 +23,7 @@ async function run(words: string, options: RunOptions = {}): Promise<Run> {
 }
 
 beforeAll(async () => {
-  postgres = startPostgres({ databases: ['seo', 'copy'] });
+  postgres = startPostgres({ databases: ['seo', 'copy', 'closed'] });
   home = makeHome();
   const made = await run('init --admin-login admin --password-stdin', { input: `${PASSWORD}\n` });
   if (made.exit !== 0) throw new Error(made.stderr);
@@ -103,6 +103,32 @@ test('a server that is away, a wrong login, a missing database and a bad address
     expect(found.json.error.message).toMatch(/\S(?<!: )$/);
     await run('doctor --json', { env });
   }
+});
+
+test('a login that may not write ends a server, a worker and a command with the reason', async () => {
+  const client = new pg.Client({ connectionString: address('closed', '') });
+  await client.connect();
+  await client.query('REVOKE CREATE ON SCHEMA public FROM PUBLIC; CREATE ROLE guest LOGIN');
+  await client.end();
+  const DATABASE_URL = address('closed').replace('postgres:Sec', 'guest:Sec');
+  for (const words of ['serve --port 0', 'worker', 'db status', 'user list']) {
+    const found = await run(`${words} --json`, { env: { DATABASE_URL } });
+    expect([words, found.exit]).toEqual([words, 4]);
+    expect(found.json.error.message).toMatch(/postgres:.*\/closed cannot be written to: 42501: permission denied/);
+  }
+});
+
+test('a server that finds no room for all of its connections ends with the reason', async () => {
+  const client = new pg.Client({ connectionString: address('closed', '') });
+  await client.connect();
+  await client.query('CREATE ROLE few LOGIN CONNECTION LIMIT 3; GRANT ALL ON SCHEMA public TO few');
+  const DATABASE_URL = address('closed').replace('postgres:Sec', 'few:Sec');
+  const found = await run('serve --port 0 --json', { env: { DATABASE_URL } });
+  expect(found).toMatchObject({ exit: 6, json: { error: { message: expect.stringContaining('53300: too many') } } });
+  await expect
+    .poll(async () => (await client.query(`SELECT 1 FROM pg_stat_activity WHERE usename = 'few'`)).rowCount)
+    .toBe(0);
+  await client.end();
 });
 
 test('a portfolio goes into PostgreSQL and back by db copy', async () => {

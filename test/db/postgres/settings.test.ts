@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { closeDatabase, openDatabase, select, transaction } from '../../../db/index.ts';
 import { copyOfTemplate, dropDatabase } from '../../support/postgres/template.ts';
@@ -40,6 +41,24 @@ test('a server that does not answer and a database that does not exist are named
     key: 'database.refused',
     params: { address: expect.not.stringContaining('swordfish'), reason: expect.stringContaining('nowhere') },
   });
+});
+
+test('a standby is one that may be written to later, and no connection to it stays open', async () => {
+  address = await copyOfTemplate(server);
+  const client = new Client({ connectionString: address });
+  await client.connect();
+  // As a standby answers the first statement that would write.
+  await client.query(`CREATE FUNCTION refused() RETURNS event_trigger LANGUAGE plpgsql
+    AS $$ BEGIN RAISE EXCEPTION 'read-only' USING ERRCODE = 'read_only_sql_transaction'; END $$`);
+  await client.query('CREATE EVENT TRIGGER refused ON ddl_command_start EXECUTE FUNCTION refused()');
+  await expect(openDatabase(address, { severalReaders: true })).rejects.toMatchObject({
+    kind: 'unavailable',
+    key: 'database.unusable',
+    params: { reason: '25006: read-only' },
+  });
+  const others = 'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+  await expect.poll(async () => (await client.query(others)).rowCount).toBe(0);
+  await client.end();
 });
 
 test('a write fails where an error of a statement was ignored, instead of being rolled back in silence', async () => {

@@ -48,6 +48,7 @@ export const errors: Record<keyof typeof ru, string> = {
   'database.old_sqlite': 'SQLite {version} can damage the database: 3.51.3 or newer is needed',
   'database.old_postgres': 'PostgreSQL {version} is too old: {oldest} or newer is needed',
   'database.refused': 'The database {address} refuses the connection: {reason}',
+  'database.unusable': 'The database {address} cannot be written to: {reason}',
   'database.no_password': 'The database {address} asks for a password, and none was given',
   'database.unreachable': 'The database {address} does not answer: {reason}',
   'database.setting': 'The database was opened with {name} = {value}: writes could be lost',

@@ -47,6 +47,7 @@ export const errors = {
   'database.old_sqlite': 'SQLite {version} может повредить базу: нужна 3.51.3 или новее',
   'database.old_postgres': 'PostgreSQL {version} слишком старый: нужен {oldest} или новее',
   'database.refused': 'База данных {address} отказывает в соединении: {reason}',
+  'database.unusable': 'В базу данных {address} нельзя писать: {reason}',
   'database.no_password': 'База данных {address} требует пароль, а он не задан',
   'database.unreachable': 'База данных {address} не отвечает: {reason}',
   'database.setting': 'База открыта с {name} = {value}: так записи можно потерять',

@@ -1,7 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { troubleOf } from '../src/lib/database-trouble.ts';
 import { AppError } from '../src/shared/errors.ts';
 import { compact, dialect, execute, executeUnaudited, select, transaction } from './index.ts';
 import { migrations, type Migration } from './migrations/index.ts';
 import { hasTable } from './tables.ts';
+
+// A dump of a large database holds its tables for some minutes.
+const GIVE_UP_MS = 15 * 60_000;
+const PAUSE_MS = 1_000;
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';
 
@@ -31,9 +37,10 @@ export async function pendingMigrations(): Promise<string[]> {
 
 /**
  * Applies pending migrations and returns their names. The statements of each run in one transaction, so a crash leaves them
- * done or not begun; two processes that start at once apply them once. umzug is loaded only if needed: it costs 240 ms.
+ * done or not begun; two processes that start at once apply them once. `onWait` is called where another process, such as a backup, holds a table
+ * that one is to change. umzug is loaded only if needed: it costs 240 ms.
  */
-export async function migrate(): Promise<string[]> {
+export async function migrate(onWait: () => void = () => undefined): Promise<string[]> {
   if ((await pendingMigrations()).length === 0) return [];
   const { Umzug } = await import('umzug');
   await transaction(() => execute(LEDGER));
@@ -48,13 +55,25 @@ export async function migrate(): Promise<string[]> {
     migrations: migrations.map((migration) => ({
       name: migration.name,
       up: async () => {
-        if (await apply(migration)) applied.push(migration.name);
+        if (await whenFree(() => apply(migration), onWait)) applied.push(migration.name);
       },
     })),
   });
   await umzug.up();
   if (applied.length > 0) await compact();
   return applied;
+}
+
+/** Tries again while another process holds what a try waits for, with pauses in which others are let through. */
+async function whenFree<T>(work: () => Promise<T>, onWait: () => void): Promise<T> {
+  for (const start = performance.now(); ; await sleep(PAUSE_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (troubleOf(error) !== 'busy' || performance.now() - start > GIVE_UP_MS) throw error;
+      onWait();
+    }
+  }
 }
 
 const isApplied = async (name: string): Promise<boolean> => (await appliedMigrations()).includes(name);

@@ -10,6 +10,8 @@ const LEFT_MS = 600_000;
 // Every server has one of these, and a database can't be renamed by who is connected to it.
 const ELSEWHERE = ['postgres', 'template1'];
 
+// Beside that of the writers, which a migration takes for each transaction.
+const ALONE = 7_365_617;
 const IN_USE = '55006';
 const NO_RIGHT = '42501';
 
@@ -30,6 +32,18 @@ async function connected<T>(address: string, work: (connection: PostgresConnecti
     await connection.close();
   }
 }
+
+/**
+ * Runs `work` while no other process does so with the database of the address, on whatever machine; undefined: one does. The lock of a process that
+ * dies ends with its connection.
+ */
+export const aloneWith = <T>(address: string, work: () => Promise<T>): Promise<T | undefined> =>
+  connected(address, async (connection) => {
+    const [[row]] = (await connection.script(`SELECT pg_try_advisory_lock(${ALONE})::integer AS got`)) as [
+      { got: number }[],
+    ];
+    return row?.got === 1 ? work() : undefined;
+  });
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;

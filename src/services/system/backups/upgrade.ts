@@ -2,6 +2,7 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { appliedMigrations, migrate, pendingMigrations } from '../../../../db/migrate.ts';
+import { aloneWith } from '../../../../db/postgres-beside.ts';
 import { config } from '../../../lib/config.ts';
 import { sweepParts } from '../../../lib/disk.ts';
 import { withLockFile } from '../../../lib/lock-file.ts';
@@ -38,6 +39,12 @@ async function backUp(folder: string, first: string, tell: Tell): Promise<void> 
   await removeOld(folder);
 }
 
+// Processes on several machines, or in containers, see one database, and their numbers tell nothing to each other.
+const alone = <T>(work: () => Promise<T>): Promise<T | undefined> => {
+  const { databaseUrl, dataDir } = config();
+  return databaseUrl === undefined ? withLockFile(join(dataDir, '.upgrade'), work) : aloneWith(databaseUrl, work);
+};
+
 /**
  * Brings the open database up to date and returns the names of the migrations that ran. One that holds something is backed up before, into
  * `backups` of the data directory; of processes that start at once, one does so and the others wait for it. Throws AppError
@@ -45,15 +52,17 @@ async function backUp(folder: string, first: string, tell: Tell): Promise<void> 
  * `tell` gets why it was not backed up where it went on without.
  */
 export async function upgradeDatabase(tell: Tell): Promise<string[]> {
-  if ((await appliedMigrations()).length === 0) return migrate();
-  const folder = backupsFolder(config());
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const told = (): void => tell({ key: 'upgrade.waits' });
   for (;;) {
-    const done = await withLockFile(join(folder, '.upgrade'), async () => {
+    const done = await alone(async () => {
       const [first] = await pendingMigrations();
       if (first === undefined) return [];
-      await backUp(folder, first, tell);
-      return migrate();
+      if ((await appliedMigrations()).length > 0) {
+        const folder = backupsFolder(config());
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await backUp(folder, first, tell);
+      }
+      return migrate(told);
     });
     if (done) return done;
     await sleep(ASKED_MS);

@@ -61,6 +61,7 @@ export const system: Record<keyof typeof ru, string> = {
   'backup.not_found': 'No such backup: {file}',
   'backup.no_tool':
     'There is no {program}. A database on a PostgreSQL server needs the programs of its version: the package postgresql-client',
+  'upgrade.waits': 'The upgrade waits: another process, such as a backup, holds a table that it changes',
   'upgrade.unsaved':
     'The database was brought up to date without a backup before: only a backup of the server leads back to the former version',
   'backup.tool_failed': '{program}: {reason}',

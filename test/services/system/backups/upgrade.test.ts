@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, dialect, openDatabase, select } from '../../../../db/index.ts';
 import { appliedMigrations, migrate, pendingMigrations } from '../../../../db/migrate.ts';
@@ -85,6 +86,38 @@ test('an upgrade without a backup changes nothing, and a new database needs none
   expect(readdirSync(other).filter((name) => name.startsWith('before-'))).toEqual([]);
   await closeDatabase();
   await dropDatabase(empty);
+});
+
+test('who comes while another one makes the tables waits for it, and backs nothing up', async () => {
+  const other = mkdtempSync(join(folder, 'new-'));
+  await closeDatabase();
+  const empty = await emptyPlace(other);
+  temporaryConfig(isPostgres(empty) ? { databaseUrl: empty } : { databaseFile: empty }, other);
+  await openDatabase(empty);
+  const first = upgradeDatabase(tell);
+  await expect.poll(async () => (await appliedMigrations()).length, { interval: 1 }).toBeGreaterThan(0);
+  expect(await upgradeDatabase(tell)).toEqual([]);
+  expect(await first).toContain(NEWEST.name);
+  expect(existsSync(join(other, 'backups'))).toBe(false);
+  await closeDatabase();
+  await dropDatabase(empty);
+});
+
+test('a migration waits for a backup that is under way, and says so', async () => {
+  if (!isPostgres(address)) return;
+  const client = new Client({ connectionString: address });
+  await client.connect();
+  const { rows } = await client.query<{ names: string }>(
+    `SELECT string_agg(quote_ident(tablename), ', ') AS names FROM pg_tables
+     WHERE schemaname = 'public' AND tablename NOT IN ('migrations', 'writers')`,
+  );
+  await client.query(`BEGIN; LOCK TABLE ${rows[0]?.names} IN ROW EXCLUSIVE MODE`);
+  const upgrading = upgradeDatabase(tell);
+  await expect.poll(() => told).toContainEqual({ key: 'upgrade.waits' });
+  expect(await appliedMigrations()).toEqual(FORMER);
+  await client.query('COMMIT');
+  expect(await upgrading).toEqual([NEWEST.name]);
+  await client.end();
 });
 
 test('without pg_dump a database of a server is upgraded, and that it was not backed up is told', async () => {

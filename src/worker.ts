@@ -25,8 +25,9 @@ import { jobs } from './services/system/jobs.ts';
 import { renderMessage } from './shared/i18n/index.ts';
 import { scheduleHooks } from './services/system/schedule-hooks.ts';
 
-// Those who run the program kill it after 30 s (systemd's unit, compose, Kubernetes); a second is left for the exit.
-const STOP_MS = 24_000;
+// The program has ended after 25 s: a second is left for the exit, and one for a busy machine. Those who run it kill it after 30 s
+// (systemd's unit, compose, Kubernetes).
+const STOP_MS = 23_000;
 // What is left of the spans is sent in the rest of that time, in this at least.
 const LEAST_TRACING_MS = 500;
 

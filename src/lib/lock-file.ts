@@ -1,29 +1,43 @@
-import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 
 // The guarded work ends in far less. An older lock is stale, even if its pid belongs to a live process by now.
 const MAX_AGE_MS = 60 * 60_000;
+// A number of a process tells nothing to another machine or container: there a holder is alive whose lock was touched lately. Clocks may differ.
+const TOUCHED_MS = 10_000;
+const SILENT_MS = 180_000;
 
 // The locks of this process. A lock file with our own pid that is not in here was left by a predecessor in this container.
 const held = new Set<string>();
 
 /**
  * Runs `work` while holding the lock file at `path`, across processes. Returns `undefined` without running it if the lock is
- * held; a lock whose process has died, or that is an hour old, is taken over.
+ * held; a lock whose process has died, or that is an hour old, is taken over. One of another machine or container, on a shared folder,
+ * is taken over when it was not touched for three minutes.
  */
 export async function withLockFile<T>(path: string, work: () => Promise<T>): Promise<T | undefined> {
   if (held.has(path)) return undefined;
   held.add(path);
   try {
     if (!(await take(path))) return undefined;
+    const touching = setInterval(() => void touch(path), TOUCHED_MS);
+    touching.unref();
     try {
       return await work();
     } finally {
+      clearInterval(touching);
       await rm(path, { force: true });
     }
   } finally {
     held.delete(path);
   }
 }
+
+const touch = async (path: string): Promise<void> => {
+  const now = new Date();
+  // A lock that is not touched is taken over at worst.
+  await utimes(path, now, now).catch(() => undefined);
+};
 
 async function take(path: string): Promise<boolean> {
   if (await create(path)) return true;
@@ -36,7 +50,7 @@ async function take(path: string): Promise<boolean> {
 async function create(path: string): Promise<boolean> {
   const draft = `${path}.${crypto.randomUUID()}.tmp`;
   try {
-    await writeFile(draft, String(process.pid), { flag: 'wx' });
+    await writeFile(draft, `${process.pid} ${hostname()}`, { flag: 'wx' });
     await link(draft, path);
     return true;
   } catch (error) {
@@ -50,8 +64,11 @@ async function create(path: string): Promise<boolean> {
 async function isHeld(path: string): Promise<boolean> {
   try {
     const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
-    if (Date.now() - mtimeMs > MAX_AGE_MS) return false;
-    const pid = Number(text);
+    const ageMs = Date.now() - mtimeMs;
+    if (ageMs > MAX_AGE_MS) return false;
+    const [number, host = hostname()] = text.split(' ');
+    if (host !== hostname()) return ageMs < SILENT_MS;
+    const pid = Number(number);
     return pid > 0 && pid !== process.pid && isAlive(pid);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;

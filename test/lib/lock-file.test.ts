@@ -1,0 +1,40 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withLockFile } from '../../src/lib/lock-file.ts';
+
+let folder = '';
+let path = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'seo-admin-lock-'));
+  path = join(folder, '.lock');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const work = async (): Promise<string> => 'done';
+const aged = (seconds: number): void => utimesSync(path, new Date(), new Date(Date.now() - seconds * 1_000));
+
+test('the lock of a container, where every process has the same number, holds in another one', async () => {
+  writeFileSync(path, `${process.pid} another-container`);
+  expect(await withLockFile(path, work)).toBeUndefined();
+  aged(120);
+  expect(await withLockFile(path, work)).toBeUndefined();
+  expect(readFileSync(path, 'utf8')).toBe(`${process.pid} another-container`);
+});
+
+test('a lock of another container that nobody has touched for three minutes is taken over', async () => {
+  writeFileSync(path, '1 another-container');
+  aged(200);
+  expect(await withLockFile(path, work)).toBe('done');
+  expect(existsSync(path)).toBe(false);
+});
+
+test('a lock that a process of the same number has left here, and one of a former version, hold nobody up', async () => {
+  writeFileSync(path, String(process.pid));
+  expect(await withLockFile(path, work)).toBe('done');
+  await withLockFile(path, async () => {
+    expect(readFileSync(path, 'utf8')).toMatch(new RegExp(`^${process.pid} \\S+$`));
+    expect(await withLockFile(path, work)).toBeUndefined();
+  });
+});

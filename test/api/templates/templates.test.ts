@@ -67,7 +67,7 @@ describe('a template', () => {
       { name: 'Template name is required' },
     ],
     ['no file', 'Template file is required', { name: 'x' }, { template_file: 'Template file is required' }],
-    ['neither', 'template_file', {}, { name: 'Обязательное поле', template_file: 'Template file is required' }],
+    ['neither', 'template_file', {}, { name: 'Template name is required', template_file: 'Template file is required' }],
     [
       'an empty name and no file',
       'template_file',

@@ -14,10 +14,10 @@ const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[
 
 const isClean = (value: string): boolean => !CONTROLS.test(value) && !LONE_SURROGATE.test(value);
 
-/** Text of one line: trimmed, no control characters, at most `max` characters. */
-export const line = (max: number) =>
+/** Text of one line: trimmed, no control characters, at most `max` characters. `none` is said where no text was given. */
+export const line = (max: number, none?: Key) =>
   z
-    .string()
+    .string(none && { error: none })
     .trim()
     .max(max, message('error.too_long'))
     .refine((value) => isClean(value) && !LINE_BREAKS.test(value), message('error.characters'));
@@ -40,9 +40,6 @@ export const Id = z.union(IdForms).pipe(Serial);
 
 /** An `Id` that a form has its own words for: `none` is what is said where nothing was chosen. */
 export const chosenId = (none: Key) => z.union(IdForms, { error: none }).pipe(Serial);
-
-/** Text that is given and not blank, or else refused with `none`; for shapes that a form has its own words for. */
-export const given = (none: Key) => z.string({ error: none }).refine((value) => value.trim() !== '', message(none));
 
 /** A reference that may be empty: forms send `''` or null for "none". */
 export const OptionalId = z

@@ -2,12 +2,14 @@ import { z } from 'zod';
 import { DnsRecordInput } from './dns.ts';
 import { Hostname } from '../portfolio/domains.ts';
 import { hostOf } from '../accounts/servers.ts';
-import { chosenId, given, line, message } from '../text.ts';
+import { chosenId, line, message } from '../text.ts';
 
 /** As many domains are attached at once. */
 export const MAX_ATTACHED = 500;
 const MAX_RECORDS = 3_500;
 
+const NO_DOMAIN = message('dns.enter_domain');
+const NO_SERVER = message('dns.select_server');
 const Switch = z.enum(['on', 'off']).default('off');
 /** The hash of the plan that was shown: if something has changed since, nothing is done. */
 const Plan = line(100).optional();
@@ -18,8 +20,11 @@ const Plan = line(100).optional();
  */
 export const ManageDnsInput = z.object({
   accountId: chosenId('dns.select_account'),
-  domainName: given('dns.enter_domain').pipe(Hostname),
-  ipAddress: given('dns.select_server').pipe(line(255)),
+  domainName: z
+    .string({ error: NO_DOMAIN })
+    .refine((name) => name.trim() !== '', NO_DOMAIN)
+    .pipe(Hostname),
+  ipAddress: line(255, NO_SERVER).min(1, NO_SERVER),
   tls: Switch,
   updateNs: Switch,
   pageRules: z.array(Hostname).min(1, message('dns.no_domains')).max(MAX_ATTACHED).optional(),

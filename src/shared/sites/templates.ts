@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TemplateRow } from './tables.ts';
-import { given, line } from '../text.ts';
+import { line, message } from '../text.ts';
 
 /** The words of a template that a site's own texts replace. */
 export const PLACEHOLDERS = ['SITE_URL', 'TITLE', 'DESCRIPTION', 'BODY'] as const;
@@ -27,9 +27,11 @@ const ZIP_TYPES = new Set(['application/zip', 'application/x-zip-compressed', 'a
 export const isZipName = ({ name, type }: { name: string; type: string }): boolean =>
   /\.zip$/i.test(name) || ZIP_TYPES.has(type.toLowerCase());
 
+const NO_NAME = message('template.name_required');
+
 /** The form of a template; its ZIP comes beside it as the file `template_file`. */
 export const TemplateInput = z.object({
-  name: given('template.name_required').pipe(line(200)),
+  name: line(200, NO_NAME).min(1, NO_NAME),
 });
 export type TemplateInput = z.infer<typeof TemplateInput>;
 

@@ -16,6 +16,19 @@ it.each(inLooks(['light', 'dark'] as const, (theme) => `the kit, ${theme}`))(
   },
 );
 
+it.each([1280, 390])('at %i pixels the text of a select ends before its arrow', async (width) => {
+  const page = await open(`${demo.serving.url}/kit`, { width, token: demo.token });
+  const gaps = await page.locator('.bp6-html-select').evaluateAll((all) =>
+    all.map((one) => {
+      const select = one.querySelector('select')!;
+      const end = select.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(select).paddingRight);
+      return one.querySelector('.bp6-icon')!.getBoundingClientRect().left - end;
+    }),
+  );
+  expect(gaps).not.toEqual([]);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(4);
+});
+
 it('the dialogs and messages of the kit open, and a filter is taken off and put back', async () => {
   const page = await open(`${demo.serving.url}/kit`, { token: demo.token });
   await page.getByRole('button', { name: 'Диалог с формой' }).click();

@@ -26,8 +26,10 @@ export function UpdateNotice() {
     setClosed(update);
   };
   return (
-    <div className="connection-bar">
-      {isOther ? <T k="ui.update_installed" installed={installed} version={version} /> : <T k="ui.update_database" />}
+    <div className="connection-bar closable">
+      <span>
+        {isOther ? <T k="ui.update_installed" installed={installed} version={version} /> : <T k="ui.update_database" />}
+      </span>
       <Button size="small" variant="minimal" icon={<CrossIcon />} aria-label={t('ui.close')} onClick={close} />
     </div>
   );

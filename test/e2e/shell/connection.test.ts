@@ -58,6 +58,8 @@ it('another version of the interface is offered when the server is back, and no 
   const loaded = page.waitForEvent('load');
   await page.locator('.connection').getByRole('button', { name: 'Обновить страницу' }).click();
   await loaded;
+  // What it loads must be here before the server goes.
+  await settled(page);
 });
 
 const GONE = /^404 \/assets\/|dynamically imported module/;
@@ -102,6 +104,12 @@ it('a part of the frame that an update has taken away leaves the screen as it is
   await expect.poll(() => names.inputValue()).toBe('typed.example');
 });
 
+/** Runs in the page: whether the cross stands right of the text, at the height of its first line. */
+function isInFirstLine(bar: Element): boolean {
+  const [text, cross] = [...bar.children].map((part) => part.getBoundingClientRect());
+  return text !== undefined && cross !== undefined && cross.left >= text.right && cross.top < text.top + 20;
+}
+
 it('an administrator is told once that the server runs another version than is installed', async () => {
   let answer = { installed: '9.1.0', newer: [] as string[] };
   const prepare = (page: Page) =>
@@ -115,6 +123,8 @@ it('an administrator is told once that the server runs another version than is i
   const bar = page.locator('.connection');
   await bar.getByText(/^Установлена версия 9\.1\.0, а сервер работает на /).waitFor();
   await expect.poll(() => faultsNow(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect.poll(() => bar.locator('.connection-bar').evaluate(isInFirstLine)).toBe(true);
   await bar.getByRole('button', { name: 'Закрыть' }).click();
   await expect.poll(() => bar.textContent()).toBe('');
   await page.reload();

@@ -1,18 +1,18 @@
 import { Tab, Tabs } from '@blueprintjs/core';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { useT } from '../kit/language.ts';
-import { Loading } from '../kit/Loading.tsx';
+import { later, Loading } from '../kit/Loading.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { T } from '../kit/T.tsx';
 import { useUrlState } from '../kit/useUrlState.ts';
 import type { Page } from './DomainPage.tsx';
 import { History } from './History.tsx';
 
-const DnsTab = lazy(async () => ({ default: (await import('./DnsTab.tsx')).DnsTab }));
-const SiteTab = lazy(async () => ({ default: (await import('./SiteTab.tsx')).SiteTab }));
-const RedirectTest = lazy(async () => ({ default: (await import('../dns/Redirects.tsx')).RedirectTest }));
-const CheckTabs = lazy(async () => ({ default: (await import('../checks/DomainChecks.tsx')).CheckTabs }));
-const PositionsOf = lazy(async () => ({ default: (await import('../positions/DomainPositions.tsx')).PositionsOf }));
+const DnsTab = later(async () => (await import('./DnsTab.tsx')).DnsTab);
+const SiteTab = later(async () => (await import('./SiteTab.tsx')).SiteTab);
+const RedirectTest = later(async () => (await import('../dns/Redirects.tsx')).RedirectTest);
+const CheckTabs = later(async () => (await import('../checks/DomainChecks.tsx')).CheckTabs);
+const PositionsOf = later(async () => (await import('../positions/DomainPositions.tsx')).PositionsOf);
 
 const VIEW = { tab: 'history' };
 

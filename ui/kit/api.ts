@@ -38,6 +38,10 @@ export const useCall = <C extends Call>(
     }),
   });
 
+/** Reads ahead what a page will ask for by `useCall` with the same input, which then waits for this call; a failure is the page's to tell. */
+export const readAhead = (name: Call, input: Pick<Input, 'params' | 'query'>): Promise<void> =>
+  queries.prefetchQuery({ queryKey: [name, input], queryFn: ({ signal }) => call(name, { ...input, signal }) });
+
 /** Refetches all queries of the given calls. */
 export const refresh = async (...names: Call[]): Promise<void> => {
   await Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: [name] })));

@@ -1,11 +1,11 @@
 import { Button } from '@blueprintjs/core';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { ENGINES, type Engine } from '../../src/shared/engines.ts';
 import type { PositionEvent } from '../../src/shared/positions/positions.ts';
 import { useReturnFocus } from '../kit/dialog/dialogFocus.ts';
 import { CrossIcon } from '../kit/icons.tsx';
 import { useT } from '../kit/language.ts';
-import { Loading } from '../kit/Loading.tsx';
+import { later, Loading } from '../kit/Loading.tsx';
 import { Panel } from '../kit/Panel.tsx';
 import { T } from '../kit/T.tsx';
 import { hasRival, pageChanges, shortDay, type HeatRow } from './heat.ts';
@@ -16,7 +16,7 @@ import { TwoDays } from './SearchResults.tsx';
 import { onCommonDates, type Series } from './series.ts';
 import { ViewButtons } from './ViewButtons.tsx';
 
-const Chart = lazy(async () => ({ default: (await import('./Chart.tsx')).Chart }));
+const Chart = later(async () => (await import('./Chart.tsx')).Chart);
 
 interface KeywordChartProps {
   projectId: number;

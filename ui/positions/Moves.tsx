@@ -1,15 +1,15 @@
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import type { Engine } from '../../src/shared/engines.ts';
 import { useCall } from '../kit/api.ts';
 import { useFormats, useT } from '../kit/language.ts';
-import { Loading } from '../kit/Loading.tsx';
+import { later, Loading } from '../kit/Loading.tsx';
 import { Panel } from '../kit/Panel.tsx';
 import { Sparkline } from '../kit/pictures/Sparkline.tsx';
 import { Failed } from '../kit/table/DataTable.tsx';
 import { T } from '../kit/T.tsx';
 
-const Chart = lazy(async () => ({ default: (await import('./Chart.tsx')).Chart }));
+const Chart = later(async () => (await import('./Chart.tsx')).Chart);
 const COMPARED = 4;
 
 /** How the newest moves of the portfolio have recovered: their curves beside each other, and a table of all. */

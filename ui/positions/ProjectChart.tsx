@@ -1,10 +1,10 @@
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import type { Engine } from '../../src/shared/engines.ts';
 import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import type { PositionEvent } from '../../src/shared/positions/positions.ts';
 import { useCall } from '../kit/api.ts';
 import { useFormats, useT } from '../kit/language.ts';
-import { Loading } from '../kit/Loading.tsx';
+import { later, Loading } from '../kit/Loading.tsx';
 import { Panel } from '../kit/Panel.tsx';
 import { T } from '../kit/T.tsx';
 import { shortDay, type HeatRow } from './heat.ts';
@@ -12,7 +12,7 @@ import { useEventMarks } from './heatText.ts';
 import { averageByDay, visibilityByDay } from './series.ts';
 import { ViewButtons } from './ViewButtons.tsx';
 
-const Chart = lazy(async () => ({ default: (await import('./Chart.tsx')).Chart }));
+const Chart = later(async () => (await import('./Chart.tsx')).Chart);
 
 type View = 'visibility' | 'average' | 'table';
 const VIEWS: readonly View[] = ['visibility', 'average', 'table'];

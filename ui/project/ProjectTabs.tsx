@@ -1,18 +1,18 @@
 import { Tab, Tabs } from '@blueprintjs/core';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { PROJECT_KINDS, type ProjectPage } from '../../src/shared/timeline/project-page.ts';
 import { Events } from '../domain/Events.tsx';
 import { Chips } from '../kit/Chips.tsx';
 import { useT } from '../kit/language.ts';
-import { Loading } from '../kit/Loading.tsx';
+import { later, Loading } from '../kit/Loading.tsx';
 import { T } from '../kit/T.tsx';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { Tables } from '../portfolio/ProjectDetail.tsx';
 import { DomainDialogs } from '../portfolio/DomainDialogs.tsx';
 import { ProjectBeside } from './ProjectBeside.tsx';
 
-const PositionsTab = lazy(async () => ({ default: (await import('./PositionsTab.tsx')).PositionsTab }));
-const PurchasesTab = lazy(async () => ({ default: (await import('./PurchasesTab.tsx')).PurchasesTab }));
+const PositionsTab = later(async () => (await import('./PositionsTab.tsx')).PositionsTab);
+const PurchasesTab = later(async () => (await import('./PurchasesTab.tsx')).PurchasesTab);
 
 const VIEW = { tab: 'history', show: '', search: '', sort: '', reserve_sort: '' };
 

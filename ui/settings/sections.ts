@@ -1,5 +1,6 @@
-import { lazy, type ComponentType, type ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import type { Key } from '../../src/shared/i18n/index.ts';
+import { later } from '../kit/Loading.tsx';
 
 /** A part of the settings, with a tab of its own. For other users, an `admin` section does not exist. */
 export interface Section {
@@ -14,7 +15,7 @@ type SectionModule<Name extends string> = Record<Name, () => ReactNode>;
 
 /** Returns a section that is loaded when first opened; `name` is its export. */
 const section = <Name extends string>(load: () => Promise<SectionModule<Name>>, name: Name): ComponentType =>
-  lazy(async () => ({ default: (await load())[name] as () => ReactNode }));
+  later(async () => (await load())[name]);
 
 /** Every section, in the order of the tabs; the first one is open where the URL names none. */
 export const SECTIONS: readonly Section[] = [

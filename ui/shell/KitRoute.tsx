@@ -1,8 +1,8 @@
-import { lazy } from 'react';
 import { useCall } from '../kit/api.ts';
 import { NotFound } from './NotFound.tsx';
+import { later } from '../kit/Loading.tsx';
 
-const KitPage = lazy(async () => ({ default: (await import('../kit/page/KitPage.tsx')).KitPage }));
+const KitPage = later(async () => (await import('../kit/page/KitPage.tsx')).KitPage);
 
 /** The page of the kit, in development and in the demo; elsewhere there is no such page. */
 export function KitRoute() {

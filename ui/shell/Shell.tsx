@@ -1,7 +1,8 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { Outlet, useLocation } from 'react-router-dom';
 import { queries } from '../kit/api.ts';
 import { ROUTES } from './routes.ts';
+import { useAhead } from './ahead.ts';
 import { NotFound } from './NotFound.tsx';
 import { useSession } from '../kit/session.ts';
 import { setTheme, useTheme } from '../kit/theme.ts';
@@ -14,11 +15,11 @@ import { useGoKeys } from './goKeys.ts';
 import { useListKeys } from './listKeys.ts';
 import { useTour } from './tour/tour.ts';
 import { useKeys } from '../kit/useKeys.ts';
-import { Loading } from '../kit/Loading.tsx';
+import { later, Loading } from '../kit/Loading.tsx';
 
-const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }));
-const Tour = lazy(async () => ({ default: (await import('./tour/Tour.tsx')).Tour }));
-const Keys = lazy(async () => ({ default: (await import('./Keys.tsx')).Keys }));
+const Palette = later(async () => (await import('./Palette.tsx')).Palette);
+const Tour = later(async () => (await import('./tour/Tour.tsx')).Tour);
+const Keys = later(async () => (await import('./Keys.tsx')).Keys);
 
 type ShellDialog = 'none' | 'palette' | 'keys';
 
@@ -86,6 +87,7 @@ export function Shell() {
   const { token, user } = useSession();
   const { pathname, search } = useLocation();
   const main = useFocusOnChange(pathname);
+  useAhead();
   const [opened, open] = useState<ShellDialog>('none');
   if (token === '') return <ToSignIn from={pathname + search} />;
   const isHidden = ROUTES.some((route) => route.path === pathname && route.admin && user?.role !== 'admin');

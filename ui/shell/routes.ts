@@ -1,6 +1,8 @@
-import { createElement, lazy, type ComponentType, type ReactNode } from 'react';
+import { createElement, type ReactNode } from 'react';
 import { ACCOUNT_SCREENS, type AccountNoun } from '../../src/shared/accounts/screens.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
+import { readAhead } from '../kit/api.ts';
+import { later, type Later } from '../kit/Loading.tsx';
 
 /** The groups of the menu, in order. */
 export const GROUPS = ['sites', 'tools', 'accounts', 'admin'] as const;
@@ -12,27 +14,33 @@ export interface Route {
   title: Key;
   group?: Group;
   admin?: true;
-  Screen: ComponentType;
+  Screen: Later<object>;
 }
 
 type ScreenModule<Name extends string> = Record<Name, () => ReactNode>;
 
 /** Returns a screen that is loaded when first opened; `name` is its export. */
-const screen = <Name extends string>(load: () => Promise<ScreenModule<Name>>, name: Name): ComponentType =>
-  lazy(async () => ({ default: (await load())[name] as () => ReactNode }));
+const screen = <Name extends string>(load: () => Promise<ScreenModule<Name>>, name: Name): Later<object> =>
+  later(async () => (await load())[name]);
+
+// The texts of the dashboard come with those of the frame.
+const DASHBOARD = later(
+  async () => (await import('../dashboard/Dashboard.tsx')).Dashboard,
+  async () => undefined,
+);
 
 // The declarations of the kinds come with their screens: the frame needs none of them.
-const accountScreen = (noun: AccountNoun): ComponentType =>
-  lazy(async () => {
+const accountScreen = (noun: AccountNoun): Later<object> =>
+  later(async () => {
     const [{ Accounts }, { kindOf }] = await Promise.all([
       import('../accounts/Accounts.tsx'),
       import('../../src/shared/accounts/kinds.ts'),
     ]);
-    return { default: () => createElement(Accounts, { kind: kindOf(noun) }) };
+    return () => createElement(Accounts, { kind: kindOf(noun) });
   });
 
 /** Kinds whose screen has more than the others. */
-const OWN_SCREENS: Partial<Record<AccountNoun, ComponentType>> = {
+const OWN_SCREENS: Partial<Record<AccountNoun, Later<object>>> = {
   registrar: screen(() => import('../registrars/Registrars.tsx'), 'Registrars'),
 };
 
@@ -52,7 +60,7 @@ const ACCOUNTS: readonly Route[] = (Object.keys(ACCOUNT_SCREENS) as AccountNoun[
 
 /** Every screen of the shell; the menu and the router both derive from it, in this order. */
 export const ROUTES: readonly Route[] = [
-  { path: '/', title: 'nav.main', Screen: screen(() => import('../dashboard/Dashboard.tsx'), 'Dashboard') },
+  { path: '/', title: 'nav.main', Screen: DASHBOARD },
   {
     path: '/projects',
     title: 'nav.projects',
@@ -119,10 +127,23 @@ export const ROUTES: readonly Route[] = [
   },
 ];
 
-/** Pages of one thing, which is in their path; every user may ask for them, and the server refuses what is another's. */
-export const PAGES: readonly Pick<Route, 'path' | 'Screen'>[] = [
-  { path: '/sites/:name', Screen: screen(() => import('../domain/DomainPage.tsx'), 'DomainPage') },
-  { path: '/projects/:ref', Screen: screen(() => import('../project/ProjectPage.tsx'), 'ProjectPage') },
+/** A page of one thing, which is in its path; `read` reads ahead what it will show. */
+interface Page extends Pick<Route, 'path' | 'Screen'> {
+  read?: (params: Record<string, string | undefined>) => Promise<void>;
+}
+
+/** Pages of one thing; every user may ask for them, and the server refuses what is another's. */
+export const PAGES: readonly Page[] = [
+  {
+    path: '/sites/:name',
+    Screen: screen(() => import('../domain/DomainPage.tsx'), 'DomainPage'),
+    read: ({ name = '' }) => readAhead('GET /api/domain_pages/:name', { params: { name } }),
+  },
+  {
+    path: '/projects/:ref',
+    Screen: screen(() => import('../project/ProjectPage.tsx'), 'ProjectPage'),
+    read: ({ ref = '' }) => readAhead('GET /api/project_pages/:ref', { params: { ref } }),
+  },
   { path: '/transfers/:id', Screen: screen(() => import('../transfer/TransferPage.tsx'), 'TransferPage') },
 ];
 

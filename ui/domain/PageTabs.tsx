@@ -4,6 +4,7 @@ import { useT } from '../kit/language.ts';
 import { later, Loading } from '../kit/Loading.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { T } from '../kit/T.tsx';
+import { useTabInSight } from '../kit/useNarrow.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import type { Page } from './DomainPage.tsx';
 import { History } from './History.tsx';
@@ -47,6 +48,7 @@ export function PageTabs({ page }: { page: Page }) {
     checks: <CheckTabs id={id} title={t('checks.title', { name })} domain={domain} />,
   };
   const open = Object.hasOwn(panels, tab) ? tab : VIEW.tab;
+  useTabInSight('domain-page', open);
   const titles = {
     history: <T k="domain_page.tab_history" />,
     dns: <T k="domain_page.dns" />,

@@ -6,6 +6,7 @@ import { Chips } from '../kit/Chips.tsx';
 import { useT } from '../kit/language.ts';
 import { later, Loading } from '../kit/Loading.tsx';
 import { T } from '../kit/T.tsx';
+import { useTabInSight } from '../kit/useNarrow.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { Tables } from '../portfolio/ProjectDetail.tsx';
 import { DomainDialogs } from '../portfolio/DomainDialogs.tsx';
@@ -67,6 +68,7 @@ export function ProjectTabs({ page, onBuying }: ProjectTabsProps) {
     ),
   };
   const open = Object.hasOwn(panels, tab) ? tab : VIEW.tab;
+  useTabInSight('project-page', open);
   const titles = {
     history: <T k="domain_page.tab_history" />,
     domains: <T k="project_page.tab_domains" />,

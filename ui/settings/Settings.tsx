@@ -4,6 +4,7 @@ import { Loading } from '../kit/Loading.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { useSession } from '../kit/session.ts';
 import { T } from '../kit/T.tsx';
+import { useTabInSight } from '../kit/useNarrow.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { SECTIONS } from './sections.ts';
 import './settings.css';
@@ -16,11 +17,11 @@ export function Settings() {
   const [{ section }, setView] = useUrlState(VIEW);
   const sections = SECTIONS.filter(({ admin }) => !admin || user?.role === 'admin');
   const current = sections.some(({ id }) => id === section) ? section : VIEW.section;
+  useTabInSight('settings', current);
   return (
     <Screen title="nav.settings">
       <Tabs
         id="settings"
-        // A moving line would stay where the tab was before the window got narrower and the tabs wrapped.
         animate={false}
         className="settings"
         selectedTabId={current}

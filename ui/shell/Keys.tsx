@@ -66,6 +66,8 @@ export function Keys({ onClose }: { onClose: () => void }) {
   };
   return (
     <InfoDialog title={<T k="ui.keys" />} width={420} onClose={onClose}>
+      {/* The focus begins here: at the end of the list it would open scrolled to there. */}
+      <Switch checked={on} onChange={toggle} labelElement={<T k="ui.keys_switch" />} />
       <KeyTable lines={KEYS} />
       <h3 className="bp6-heading">
         <T k="palette.go" />
@@ -76,7 +78,6 @@ export function Keys({ onClose }: { onClose: () => void }) {
           <T k="palette.first_steps" />
         </Link>
       </p>
-      <Switch checked={on} onChange={toggle} labelElement={<T k="ui.keys_switch" />} />
     </InfoDialog>
   );
 }

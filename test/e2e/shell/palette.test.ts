@@ -62,9 +62,12 @@ it('g and a key open a screen that the role may see, until single keys are switc
   expect(new URL(page.url()).pathname).toBe('/templates');
 });
 
-it('the list of keys leads to the first steps', async () => {
+it('the list of keys opens at its top and leads to the first steps', async () => {
   const page = await open(`${server.url}/sites`, { token: user.token });
+  await page.setViewportSize({ width: 1280, height: 500 });
   await page.keyboard.press('Shift+Slash');
+  const title = page.getByRole('dialog').getByRole('heading').first();
+  await expect.poll(() => title.evaluate((one) => one.getBoundingClientRect().top)).toBeGreaterThanOrEqual(0);
   await page.getByRole('dialog').getByRole('link', { name: 'Показать первые шаги' }).click();
   await page.getByRole('heading', { name: 'С чего начать' }).waitFor();
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);

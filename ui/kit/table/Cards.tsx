@@ -19,12 +19,15 @@ interface LinesProps<Row> {
   columns: readonly Column<Row>[];
 }
 
-/** Values with their headings. */
+// Acts that a wide list does not hold at its edge are called otherwise.
+const isActs = (id: string): boolean => id === 'actions' || id === 'acts';
+
+/** Values with their headings; that of the acts is for screen readers. */
 const Fields = <Row,>({ row, columns }: LinesProps<Row>) => (
   <dl>
     {columns.map((column) => (
-      <div key={column.id}>
-        <dt>
+      <div key={column.id} className={isActs(column.id) ? 'card-acts' : undefined}>
+        <dt className={isActs(column.id) ? 'visually-hidden' : undefined}>
           <HeaderText column={column} />
         </dt>
         <dd>{column.cell(row)}</dd>

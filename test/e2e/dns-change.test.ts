@@ -204,6 +204,16 @@ describe('the change', () => {
     await expect.poll(async () => (await plan.getByRole('alert').innerText()).split('\n')[0]).toBe(sentence);
   });
 
+  it('whose answer has no operation to follow has succeeded, and the form is free', async () => {
+    const page = await visit();
+    await page.route('**/api/manage_dns', (route) => route.fulfill({ json: {} }));
+    const plan = await planOf(page, 'three.com');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('DNS changed successfully.', { exact: true }).waitFor();
+    await plan.waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByRole('button', { name: 'Сменить DNS' }).isEnabled()).toBe(true);
+  });
+
   it('that differs from the shown plan changes nothing, and says why', async () => {
     const page = await visit('/dns');
     await planOf(page, 'three.com');

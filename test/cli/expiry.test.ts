@@ -71,6 +71,15 @@ test('nobody who answers is exit 6', async () => {
   expect([exit, json.error.code]).toEqual([6, 'unavailable']);
 });
 
+test('every check of the portfolio ends with 5 where no registry answers, and tells what the other checks found', async () => {
+  const nobody = { RDAP_URL: 'http://127.0.0.1:9', WHOIS_SERVER: '127.0.0.1:9', SEO_ADMIN_CONNECT_TO: '::127.0.0.1:9' };
+  await home.run(['blocklist', 'update', '--file', home.file('list.txt', 'other.ru\n')]);
+  const { exit, json } = await home.run(['check', 'all', '--json', '--lang', 'en'], { env: nobody });
+  expect([exit, json.ok, json.error.code]).toEqual([5, false, 'partial']);
+  expect(json.items).toHaveLength(OWN.length);
+  expect(json.summary.total).toBe(OWN.length);
+});
+
 test('the portfolio is looked up as an operation; interrupted, it goes on where it was', async () => {
   const started = home.start(['check', 'expiry', '--all', '--json', '--lang', 'en'], { env });
   // As many as the pace of a service allows at once; a question without its answer may be asked again.

@@ -9,7 +9,7 @@ import { selectionOf } from '../../selected.ts';
 import type { SelectionFlags } from '../../selection.ts';
 import { watchInterrupt } from '../../terminal/interrupt.ts';
 
-/** The stored registrations after a look-up, and the exit of an interrupted command. */
+/** The stored registrations after a look-up, and the exit of a command that was interrupted or some of whose look-ups failed: 5, for the other checks are made. */
 interface DueLookUp {
   registrations: Registration<Message>[];
   ended: Pick<Result, 'failure' | 'exit'>;
@@ -29,6 +29,8 @@ export async function lookUpDue(context: Context, flags: SelectionFlags): Promis
       return runHere(context, actor, { id, command: 'check all', title, interrupt });
     });
     if (failure?.code === 'interrupted') Object.assign(ended, { failure, exit: failure.exit });
+    else if (failure && failure.code !== 'busy')
+      Object.assign(ended, { failure: { ...failure, exit: 5, code: 'partial' }, exit: 5 });
   } catch (error) {
     if (!(error instanceof AppError && error.kind === 'busy')) throw error;
   }

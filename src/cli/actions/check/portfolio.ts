@@ -48,6 +48,8 @@ export async function checkAll(context: Context, flags: SelectionFlags & { failO
   });
   const isCut = result.failure?.code === 'interrupted';
   const { registrations, ended } = isCut ? { registrations: [], ended: {} } : await lookUpDue(context, flags);
+  // Of two failures the earlier one is told, unless the later one is a signal.
+  const end = result.failure && ended.failure?.code !== 'interrupted' ? {} : ended;
   const expiries = expirySummary(registrations);
   const { expired, expiring } = expiries;
   const summary = { ...httpSummary(result.items), ...blockedSummary(result.items), expired, expiring };
@@ -63,7 +65,7 @@ export async function checkAll(context: Context, flags: SelectionFlags & { failO
     return { ...item, expired_at, registry_status };
   });
   return withFindings(
-    { ...result, ...ended, items, columns: FOUND_COLUMNS, summary, note },
+    { ...result, ...end, items, columns: FOUND_COLUMNS, summary, note },
     flags.failOnBlocked,
     summary.blocked,
   );

@@ -73,11 +73,14 @@ export function moveOf(id: number | null, move: rows.MoveRow & { row: number; at
   return { row, at, tone, text: { key, params, also }, who: login, operation_id };
 }
 
-function workOf({ row, at, kind, state, login, operation_id }: rows.WorkRow & { row: number; at: string }): Told {
+function workOf(work: rows.WorkRow & { row: number; at: string }): Told {
+  const { row, at, kind, state, error, login, operation_id } = work;
   const name = `operation.kind_${kind}`;
   const what = isKey(name) ? name : 'timeline.work';
   const isDone = state === 'done';
-  const text: Message = { key: isDone ? 'timeline.work_done' : 'timeline.work_failed', words: { what } };
+  // Of a move it may say that the site has moved all the same.
+  const also = !isDone && error !== null && { also: [JSON.parse(error) as Message] };
+  const text: Message = { key: isDone ? 'timeline.work_done' : 'timeline.work_failed', words: { what }, ...also };
   return { row, at, tone: isDone ? 'plain' : 'bad', text, who: login, operation_id };
 }
 

@@ -61,7 +61,7 @@ export const listMoveRows = (actor: Actor, domain_id: number, place: Before): Ro
 
 /** Work of an operation on one thing. */
 export type WorkRow = Pick<OperationRow, 'kind'> &
-  Pick<OperationItemRow, 'state'> & { login: string | null; operation_id: number };
+  Pick<OperationItemRow, 'state' | 'error'> & { login: string | null; operation_id: number };
 
 /** The things of a domain that operations have worked on: locks of these kinds on a name or a part of it, since a time. */
 export interface Worked {
@@ -76,7 +76,7 @@ export interface Worked {
 /** Returns what the operations of an actor's have done to a thing. */
 export const listWork = (actor: Actor, { kinds, states, ...worked }: Worked, place: Before): Rows<WorkRow> =>
   before(
-    `SELECT i.id AS row, i.changed_at AS at, o.kind, i.state, o.id AS operation_id, u.login
+    `SELECT i.id AS row, i.changed_at AS at, o.kind, i.state, i.error, o.id AS operation_id, u.login
      FROM operation_items i JOIN operations o ON o.id = i.operation_id
      LEFT JOIN users u ON u.id = o.user_id AND o.asked_by = 'person'
      WHERE i.lock_name = $name AND (i.lock_part = $part OR ($part = '' AND i.lock_kind <> 'dns'))

@@ -127,6 +127,21 @@ describe('a timeline', () => {
     await expect(readTimeline(other, id, TimelineQuery.parse({}))).rejects.toMatchObject({ kind: 'not_found' });
   });
 
+  test('tells why work has failed, and what was done all the same', async () => {
+    const why = { key: 'transfer.older_left', params: { name: 'old.example', source: NAME, reason: '9103' } };
+    const failed = (error: object | null) =>
+      run(`UPDATE operation_items SET state = $state, error = $error WHERE lock_kind = 'dns'`, {
+        state: error ? 'failed' : 'done',
+        error: error && JSON.stringify(error),
+      });
+    await failed(why);
+    const { data } = await readTimeline(owner, id, TimelineQuery.parse({ kinds: 'dns' }));
+    await failed(null);
+    expect(data.map(({ text }) => text)).toEqual([
+      { key: 'timeline.work_failed', words: { what: 'operation.kind_dns_edit' }, also: [why] },
+    ]);
+  });
+
   test('tells administrators the work of all', async () => {
     expect(await told(SYSTEM, { kinds: 'site' })).toEqual(['site timeline.work_done']);
     expect(await told(owner, { kinds: 'site' })).toEqual([]);

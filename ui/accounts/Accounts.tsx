@@ -1,11 +1,11 @@
 import { Switch } from '@blueprintjs/core';
-import { Suspense, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { textOf, type AccountKind } from '../../src/shared/accounts/kind.ts';
 import type { Kind } from '../../src/shared/accounts/kinds.ts';
 import type { Call } from '../kit/api.ts';
 import { Remove } from '../kit/dialog/Remove.tsx';
 import { useT } from '../kit/language.ts';
-import { later, Loading } from '../kit/Loading.tsx';
+import { Loading } from '../kit/Loading.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
 import { AccountCards } from './AccountCards.tsx';
@@ -15,7 +15,7 @@ import { partsOf } from './parts.tsx';
 import { useRowDialogs } from './RowDialogs.tsx';
 import './Accounts.css';
 
-const AccountForm = later(async () => (await import('./AccountForm.tsx')).AccountForm);
+const AccountForm = lazy(async () => ({ default: (await import('./AccountForm.tsx')).AccountForm }));
 
 const HIDDEN = 'secrets-hidden';
 

@@ -1,5 +1,5 @@
 import { Tag } from '@blueprintjs/core';
-import { Suspense, useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import type { CloudflareGroupView } from '../../src/shared/accounts/cloudflare-groups.ts';
 import { call, useCall } from '../kit/api.ts';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
@@ -9,11 +9,13 @@ import { T } from '../kit/T.tsx';
 import type { RowsSource } from '../kit/table/useRows.ts';
 import { Remove } from '../kit/dialog/Remove.tsx';
 import { useT } from '../kit/language.ts';
-import { later, Loading } from '../kit/Loading.tsx';
+import { Loading } from '../kit/Loading.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { useRowDialogs } from './RowDialogs.tsx';
 
-const CloudflareGroup = later(async () => (await import('./CloudflareGroup.tsx')).CloudflareGroup);
+const CloudflareGroup = lazy(async () => ({
+  default: (await import('./CloudflareGroup.tsx')).CloudflareGroup,
+}));
 
 // More would not fit the row; the title lists all.
 const CHIPS = 7;

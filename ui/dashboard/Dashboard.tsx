@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { Fragment, Suspense } from 'react';
+import { Fragment, lazy, Suspense } from 'react';
 import type { DomainFilter } from '../../src/shared/portfolio/domains.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useCall } from '../kit/api.ts';
@@ -18,11 +18,11 @@ import { TRIAGE_ID, TriageLead, TriagePanel } from '../triage/TriagePanel.tsx';
 import { useAsked } from '../kit/useAsked.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { DomainDialogs } from '../portfolio/DomainDialogs.tsx';
-import { later, Loading, UNSEEN, useAwaited } from '../kit/Loading.tsx';
+import { Loading, UNSEEN, useAwaited } from '../kit/Loading.tsx';
 
-const Telegram = later(async () => (await import('../users/Telegram.tsx')).Telegram);
-const DisableTls = later(async () => (await import('../dns/DisableTls.tsx')).DisableTls);
-const UnderAttack = later(async () => (await import('../dns/UnderAttack.tsx')).UnderAttack);
+const Telegram = lazy(async () => ({ default: (await import('../users/Telegram.tsx')).Telegram }));
+const DisableTls = lazy(async () => ({ default: (await import('../dns/DisableTls.tsx')).DisableTls }));
+const UnderAttack = lazy(async () => ({ default: (await import('../dns/UnderAttack.tsx')).UnderAttack }));
 
 const TITLES: Record<DomainFilter, Key> = {
   blocked: 'dashboard.list_blocked',

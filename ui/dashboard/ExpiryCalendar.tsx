@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { Suspense, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router-dom';
 import {
   BUCKETS,
@@ -12,7 +12,7 @@ import { dayOf } from '../../src/shared/portfolio/expiry-day.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useCall } from '../kit/api.ts';
 import { useFormats, useT } from '../kit/language.ts';
-import { later, AWAITED, Loading, useAwaited } from '../kit/Loading.tsx';
+import { AWAITED, Loading, useAwaited } from '../kit/Loading.tsx';
 import { Panel } from '../kit/Panel.tsx';
 import { Failed } from '../kit/table/DataTable.tsx';
 import { Status } from '../kit/Status.tsx';
@@ -24,7 +24,7 @@ import { ExpiryStrip } from './ExpiryStrip.tsx';
 import { ExpiryWeeks } from './ExpiryWeeks.tsx';
 import './ExpiryCalendar.css';
 
-const ExpiryFeed = later(async () => (await import('./ExpiryFeed.tsx')).ExpiryFeed);
+const ExpiryFeed = lazy(async () => ({ default: (await import('./ExpiryFeed.tsx')).ExpiryFeed }));
 
 const LABELS: Record<Bucket, { label: Key; look: string }> = {
   overdue: { label: 'calendar.overdue', look: 'bad' },

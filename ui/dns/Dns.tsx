@@ -1,5 +1,5 @@
 import { Card } from '@blueprintjs/core';
-import { Suspense, useCallback, useState, type FormEvent } from 'react';
+import { lazy, Suspense, useCallback, useState, type FormEvent } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { call, refresh } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
@@ -16,9 +16,9 @@ import { useUrlState } from '../kit/useUrlState.ts';
 import type { DnsPlanned, DnsStarted } from './DnsPlan.tsx';
 import { useT } from '../kit/language.ts';
 import './Dns.css';
-import { later, Loading } from '../kit/Loading.tsx';
+import { Loading } from '../kit/Loading.tsx';
 
-const DnsPlan = later(async () => (await import('./DnsPlan.tsx')).DnsPlan);
+const DnsPlan = lazy(async () => ({ default: (await import('./DnsPlan.tsx')).DnsPlan }));
 
 const VIEW = { domain: '' };
 const TOAST_MS = 6000;

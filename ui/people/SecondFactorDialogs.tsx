@@ -1,16 +1,16 @@
 import { Callout } from '@blueprintjs/core';
-import { Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import type { Credential, PasskeyView } from '../../src/shared/access/factors.ts';
 import { ApiError, call, queries } from '../kit/api.ts';
 import { CopyButton } from '../kit/CopyButton.tsx';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
 import { useT } from '../kit/language.ts';
-import { later, Loading } from '../kit/Loading.tsx';
+import { Loading } from '../kit/Loading.tsx';
 import { T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 import { PasswordDialog, type PasswordDialogProps } from './PasswordDialog.tsx';
 
-const AddApp = later(async () => (await import('./AddApp.tsx')).AddApp);
+const AddApp = lazy(async () => ({ default: (await import('./AddApp.tsx')).AddApp }));
 
 /** The dialog of the second factor that is open. */
 export type Open =

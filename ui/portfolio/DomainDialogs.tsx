@@ -1,19 +1,23 @@
-import { Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import type { ToastPlace } from '../kit/toasts.tsx';
 import { useTransferDialog } from '../transfers/useTransferDialog.ts';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
-import { later, Loading } from '../kit/Loading.tsx';
+import { Loading } from '../kit/Loading.tsx';
 
-const Domain = later(async () => (await import('../domains/Domain.tsx')).Domain);
-const DnsRecords = later(async () => (await import('../dns/DnsRecords.tsx')).DnsRecords);
-const Redirects = later(async () => (await import('../dns/Redirects.tsx')).Redirects);
-const PageRules = later(async () => (await import('../dns/PageRules.tsx')).PageRules);
-const DomainChecks = later(async () => (await import('../checks/DomainChecks.tsx')).DomainChecks);
-const Transfer = later(async () => (await import('../transfers/Transfer.tsx')).Transfer);
-const TransferHistory = later(async () => (await import('../transfers/TransferHistory.tsx')).TransferHistory);
+const Domain = lazy(async () => ({ default: (await import('../domains/Domain.tsx')).Domain }));
+const DnsRecords = lazy(async () => ({ default: (await import('../dns/DnsRecords.tsx')).DnsRecords }));
+const Redirects = lazy(async () => ({ default: (await import('../dns/Redirects.tsx')).Redirects }));
+const PageRules = lazy(async () => ({ default: (await import('../dns/PageRules.tsx')).PageRules }));
+const DomainChecks = lazy(async () => ({ default: (await import('../checks/DomainChecks.tsx')).DomainChecks }));
+const Transfer = lazy(async () => ({ default: (await import('../transfers/Transfer.tsx')).Transfer }));
+const TransferHistory = lazy(async () => ({
+  default: (await import('../transfers/TransferHistory.tsx')).TransferHistory,
+}));
 
-const DomainPositions = later(async () => (await import('../positions/DomainPositions.tsx')).DomainPositions);
-const Renew = later(async () => (await import('../purchases/Renew.tsx')).Renew);
+const DomainPositions = lazy(async () => ({
+  default: (await import('../positions/DomainPositions.tsx')).DomainPositions,
+}));
+const Renew = lazy(async () => ({ default: (await import('../purchases/Renew.tsx')).Renew }));
 
 /** The dialogs about one domain whose id is in the URL; mounted once by each screen that lists domains. */
 export function DomainDialogs({ place }: { place: ToastPlace }) {

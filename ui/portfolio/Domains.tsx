@@ -1,6 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { AddIcon, DownloadIcon } from '../kit/icons.tsx';
-import { Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { DomainView } from '../../src/shared/portfolio/domains.ts';
 import { call } from '../kit/api.ts';
@@ -27,9 +27,9 @@ import { useChosen } from './bulk/useChosen.ts';
 import { useGiveBack } from './bulk/useGiveBack.tsx';
 import { useSession } from '../kit/session.ts';
 import './Domains.css';
-import { later, Loading } from '../kit/Loading.tsx';
+import { Loading } from '../kit/Loading.tsx';
 
-const NewDomain = later(async () => (await import('../domains/Domain.tsx')).NewDomain);
+const NewDomain = lazy(async () => ({ default: (await import('../domains/Domain.tsx')).NewDomain }));
 
 const USER: readonly Column<DomainView>[] = [
   {

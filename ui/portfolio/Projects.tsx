@@ -1,6 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { FolderNewIcon } from '../kit/icons.tsx';
-import { Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useCall } from '../kit/api.ts';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
@@ -14,9 +14,9 @@ import { useUrlState } from '../kit/useUrlState.ts';
 import { useLanguage, useT } from '../kit/language.ts';
 import './Projects.css';
 import { ListBeside } from '../kit/list/ListBeside.tsx';
-import { later, Loading } from '../kit/Loading.tsx';
+import { Loading } from '../kit/Loading.tsx';
 
-const Project = later(async () => (await import('./Project.tsx')).Project);
+const Project = lazy(async () => ({ default: (await import('./Project.tsx')).Project }));
 
 const VIEW = { project: '', search: '', sort: '', reserve_sort: '' };
 const NO_SEARCH = { search: '', sort: '', reserve_sort: '' };

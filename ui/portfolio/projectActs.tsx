@@ -1,20 +1,20 @@
 import { Button } from '@blueprintjs/core';
-import { Suspense, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import type { ProjectView } from '../../src/shared/portfolio/projects.ts';
 import { call, refresh } from '../kit/api.ts';
 import { Confirm } from '../kit/dialog/Confirm.tsx';
 import { removeWithUndo } from '../kit/dialog/removal.ts';
 import { AddIcon, EditIcon, SettingsIcon, SwapHorizontalIcon, TrashIcon } from '../kit/icons.tsx';
 import { useT } from '../kit/language.ts';
-import { later, Loading } from '../kit/Loading.tsx';
+import { Loading } from '../kit/Loading.tsx';
 import { T } from '../kit/T.tsx';
 import { useKeys } from '../kit/useKeys.ts';
 
-const Project = later(async () => (await import('./Project.tsx')).Project);
-const AutoTransfer = later(async () => (await import('../transfers/AutoTransfer.tsx')).AutoTransfer);
-const AutoBuy = later(async () => (await import('./AutoBuy.tsx')).AutoBuy);
-const BuyReserve = later(async () => (await import('./BuyReserve.tsx')).BuyReserve);
-const NewDomain = later(async () => (await import('../domains/Domain.tsx')).NewDomain);
+const Project = lazy(async () => ({ default: (await import('./Project.tsx')).Project }));
+const AutoTransfer = lazy(async () => ({ default: (await import('../transfers/AutoTransfer.tsx')).AutoTransfer }));
+const AutoBuy = lazy(async () => ({ default: (await import('./AutoBuy.tsx')).AutoBuy }));
+const BuyReserve = lazy(async () => ({ default: (await import('./BuyReserve.tsx')).BuyReserve }));
+const NewDomain = lazy(async () => ({ default: (await import('../domains/Domain.tsx')).NewDomain }));
 
 /** Opens a project; undefined opens none. */
 type Choose = (id: number | undefined) => void;

@@ -87,13 +87,8 @@ export function KeywordChart(props: KeywordChartProps) {
   const [view, setView] = useState<View>('chart');
   useReturnFocus();
   useEffect(() => {
-    const show = (): void => {
-      box.current?.scrollIntoView({ block: 'nearest' });
-    };
-    // The first chart makes the box higher when it comes: two frames after it is loaded it has been drawn.
-    void Chart.load()
-      .catch(() => undefined)
-      .then(() => requestAnimationFrame(() => requestAnimationFrame(show)));
+    // Newer browsers return a promise, which an effect must not.
+    box.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   const page = row.cells.findLast(({ url }) => url !== null)?.url;
   return (

@@ -1,15 +1,15 @@
 import { Button } from '@blueprintjs/core';
-import { Suspense, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { MOST_RENEWED } from '../../src/shared/purchases/renewal-sums.ts';
 import { RefreshIcon } from '../kit/icons.tsx';
-import { later, Loading } from '../kit/Loading.tsx';
+import { Loading } from '../kit/Loading.tsx';
 import { T } from '../kit/T.tsx';
 import type { Selection } from '../kit/table/DataTable.tsx';
 import { setSelection } from '../kit/table/setSelection.ts';
 
 import './Renew.css';
 
-const Renew = later(async () => (await import('./Renew.tsx')).Renew);
+const Renew = lazy(async () => ({ default: (await import('./Renew.tsx')).Renew }));
 
 export interface Renewals {
   /** For the list, while domains are chosen: the columns stay as they are before. */

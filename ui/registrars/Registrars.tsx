@@ -1,12 +1,14 @@
-import { Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { registrarKind } from '../../src/shared/accounts/registrars.ts';
 import { Accounts } from '../accounts/Accounts.tsx';
 import { useAccounts } from '../accounts/calls.ts';
 import { DOMAINS_DIALOG } from '../accounts/RegistrarParts.tsx';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
-import { later, Loading } from '../kit/Loading.tsx';
+import { Loading } from '../kit/Loading.tsx';
 
-const DomainsOfRegistrar = later(async () => (await import('./DomainsOfRegistrar.tsx')).DomainsOfRegistrar);
+const DomainsOfRegistrar = lazy(async () => ({
+  default: (await import('./DomainsOfRegistrar.tsx')).DomainsOfRegistrar,
+}));
 
 /** The registrars, with the list of domains of each. */
 export function Registrars() {

@@ -1,7 +1,7 @@
 import { Button, Classes } from '@blueprintjs/core';
 import { Popover } from '../kit/float/Popover.tsx';
 import { HistoryIcon, RunningIcon } from '../kit/icons.tsx';
-import { Suspense, useCallback } from 'react';
+import { lazy, Suspense, useCallback } from 'react';
 import { Link } from 'react-router-dom';
 import { isFinal, type OperationView } from '../../src/shared/operations.ts';
 import { useFormats, useLanguage, useT } from '../kit/language.ts';
@@ -13,9 +13,9 @@ import { Message, T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 import { transferPath } from '../operations/transferPath.ts';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
-import { later, Loading } from '../kit/Loading.tsx';
+import { Loading } from '../kit/Loading.tsx';
 
-const OperationDialog = later(async () => (await import('../operations/Operation.tsx')).OperationDialog);
+const OperationDialog = lazy(async () => ({ default: (await import('../operations/Operation.tsx')).OperationDialog }));
 
 function Operation({ operation }: { operation: OperationView }) {
   const t = useT();

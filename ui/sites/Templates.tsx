@@ -1,6 +1,6 @@
 import { AnchorButton, Button, Tag } from '@blueprintjs/core';
 import { AddIcon, DownloadIcon, FolderOpenIcon } from '../kit/icons.tsx';
-import { Suspense, useId, useState, type MouseEvent, type ReactNode } from 'react';
+import { lazy, Suspense, useId, useState, type MouseEvent, type ReactNode } from 'react';
 import type { TemplateView } from '../../src/shared/sites/templates.ts';
 import { call, useCall } from '../kit/api.ts';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
@@ -14,10 +14,10 @@ import { Remove } from '../kit/dialog/Remove.tsx';
 import { useFormats, useT } from '../kit/language.ts';
 import '../accounts/Accounts.css';
 import './Templates.css';
-import { later, Loading } from '../kit/Loading.tsx';
+import { Loading } from '../kit/Loading.tsx';
 
-const Template = later(async () => (await import('./Template.tsx')).Template);
-const TemplateFiles = later(async () => (await import('./TemplateFiles.tsx')).TemplateFiles);
+const Template = lazy(async () => ({ default: (await import('./Template.tsx')).Template }));
+const TemplateFiles = lazy(async () => ({ default: (await import('./TemplateFiles.tsx')).TemplateFiles }));
 
 /** Downloads a template through a fresh link: the one on the page may have expired. Returns false if it has no file. */
 async function follow(id: number): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { TableColumn, TableInfo, TableRow } from '../../src/shared/system/table-editor.ts';
 import type { ListOf } from '../../src/shared/lists.ts';
 import { call, queries, useCall } from '../kit/api.ts';
@@ -8,7 +8,7 @@ import { FilterChip } from '../kit/FilterChip.tsx';
 import { SearchField } from '../kit/form/SearchField.tsx';
 import { AddIcon } from '../kit/icons.tsx';
 import { useT } from '../kit/language.ts';
-import { later, Loading } from '../kit/Loading.tsx';
+import { Loading } from '../kit/Loading.tsx';
 import { T } from '../kit/T.tsx';
 import { DataTable, Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { EmptyList } from '../kit/table/EmptyList.tsx';
@@ -23,8 +23,8 @@ import { shownOf, useColumns, useHidden, type NamedRow } from './useColumns.tsx'
 import { CardEditsContext, CellEditsContext } from './cellEdits.ts';
 import { useTableGrid } from './useTableGrid.ts';
 
-const PasteCells = later(async () => (await import('./PasteCells.tsx')).PasteCells);
-const RowForm = later(async () => (await import('./RowForm.tsx')).RowForm);
+const PasteCells = lazy(async () => ({ default: (await import('./PasteCells.tsx')).PasteCells }));
+const RowForm = lazy(async () => ({ default: (await import('./RowForm.tsx')).RowForm }));
 
 /** Returns the rows of a table that a view shows, in its order. */
 const sourceOf = (table: string, { search, sort, id }: View): RowsSource<NamedRow> => ({

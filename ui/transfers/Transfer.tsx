@@ -1,6 +1,6 @@
 import { Button, Callout } from '@blueprintjs/core';
 import { ArrowRightIcon } from '../kit/icons.tsx';
-import { Suspense, useState, type FormEvent } from 'react';
+import { lazy, Suspense, useState, type FormEvent } from 'react';
 import type { DomainView } from '../../src/shared/portfolio/domains.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { ApiError, call, messageOf, refresh, useCall } from '../kit/api.ts';
@@ -17,9 +17,9 @@ import { TransferReserves } from './TransferReserves.tsx';
 import { BLOCKED, confirmedAs, isGrave, isUntold, useTransferPlan, type TransferPair } from './useTransferPlan.ts';
 import { useT } from '../kit/language.ts';
 import './Transfer.css';
-import { later, Loading } from '../kit/Loading.tsx';
+import { Loading } from '../kit/Loading.tsx';
 
-const NewDomain = later(async () => (await import('../domains/Domain.tsx')).NewDomain);
+const NewDomain = lazy(async () => ({ default: (await import('../domains/Domain.tsx')).NewDomain }));
 
 const STARTED_MS = 6_000;
 

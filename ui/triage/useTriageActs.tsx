@@ -1,18 +1,18 @@
-import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { isFinal } from '../../src/shared/operations.ts';
 import type { TriageItem } from '../../src/shared/triage/triage.ts';
 import { call, refresh } from '../kit/api.ts';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 import { useT } from '../kit/language.ts';
-import { later, Loading } from '../kit/Loading.tsx';
+import { Loading } from '../kit/Loading.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import { useOperations } from '../operations/operations.ts';
 import { transferPath } from '../operations/transferPath.ts';
 import { useTransferDialog } from '../transfers/useTransferDialog.ts';
 
-const Renew = later(async () => (await import('../purchases/Renew.tsx')).Renew);
-const BuyReserve = later(async () => (await import('../portfolio/BuyReserve.tsx')).BuyReserve);
+const Renew = lazy(async () => ({ default: (await import('../purchases/Renew.tsx')).Renew }));
+const BuyReserve = lazy(async () => ({ default: (await import('../portfolio/BuyReserve.tsx')).BuyReserve }));
 
 /** A dialog that is open; it is not in the URL, as it may be about many names. */
 type Opened = { kind: 'renew'; ids: readonly number[] } | { kind: 'buy'; project: { id: number; name: string } };

@@ -96,10 +96,6 @@ it('the chart tells by keys what both engines had on a day, and what happened th
 it('the chart is drawn anew on a logarithmic scale, and in the colours of the other theme', async () => {
   const page = await show('&keyword=1');
   await page.getByRole('slider').first().waitFor();
-  // A link to a keyword shows its chart to the end.
-  const end = () =>
-    page.locator('.position-scale').evaluate((one) => one.getBoundingClientRect().bottom <= innerHeight);
-  await expect.poll(end).toBe(true);
   const picture = (): Promise<string> =>
     page.evaluate(() => document.querySelector<HTMLCanvasElement>('.position-chart canvas')?.toDataURL() ?? '');
   const linear = await picture();

@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { Suspense, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { MOST_RENEWED } from '../../../src/shared/purchases/renewal-sums.ts';
 import {
   ClipboardIcon,
@@ -18,7 +18,7 @@ import {
   TimeIcon,
   TrashIcon,
 } from '../../kit/icons.tsx';
-import { later, Loading } from '../../kit/Loading.tsx';
+import { Loading } from '../../kit/Loading.tsx';
 import { T } from '../../kit/T.tsx';
 import { SelectionBar } from '../../kit/table/SelectionBar.tsx';
 import { useNarrow } from '../../kit/useNarrow.ts';
@@ -32,10 +32,10 @@ import type { Done } from './useGiveBack.tsx';
 import { useTakeOut } from './useTakeOut.ts';
 import './bulk.css';
 
-const EditMany = later(async () => (await import('./EditMany.tsx')).EditMany);
-const DeleteMany = later(async () => (await import('./EditMany.tsx')).DeleteMany);
-const WorkMany = later(async () => (await import('./WorkMany.tsx')).WorkMany);
-const Renew = later(async () => (await import('../../purchases/Renew.tsx')).Renew);
+const EditMany = lazy(async () => ({ default: (await import('./EditMany.tsx')).EditMany }));
+const DeleteMany = lazy(async () => ({ default: (await import('./EditMany.tsx')).DeleteMany }));
+const WorkMany = lazy(async () => ({ default: (await import('./WorkMany.tsx')).WorkMany }));
+const Renew = lazy(async () => ({ default: (await import('../../purchases/Renew.tsx')).Renew }));
 
 const FIELDS: readonly string[] = ['project', 'server', 'account', 'mode'] satisfies ManyField[];
 const WORK: readonly string[] = [

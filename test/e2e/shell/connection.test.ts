@@ -5,12 +5,13 @@ import { createPerson, request, startServer, type TestServer } from '../../suppo
 import { faultsNow } from '../support/audit.ts';
 import { settled, usePages } from '../support/page.ts';
 
-const open = usePages();
 let server: TestServer;
 beforeEach(async () => {
   server = await startServer();
 });
 afterEach(() => server.close());
+// Hooks after a test run in reverse order: its pages are closed before their server.
+const open = usePages();
 
 const addDomain = (domain_name: string) =>
   request(server, 'POST /api/domains', { token: server.admin.token, body: { domain_name } });

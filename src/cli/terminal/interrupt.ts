@@ -52,10 +52,14 @@ const MOST_NAMES = 200;
 export function lineOfRest(left: readonly string[], given: readonly string[]): string {
   const words = process.argv.slice(2);
   if (left.length > MOST_NAMES) return words.map(typed).join(' ');
-  const named = new Set([...given, '-', '-f', '--file']);
-  const isFile = (at: number): boolean =>
-    ['-f', '--file'].includes(words[at - 1] ?? '') || (words[at] ?? '').startsWith('--file=');
-  return [...words.filter((word, at) => !named.has(word) && !isFile(at)), ...left].map(typed).join(' ');
+  const named = new Set(given);
+  const isFile = (word: string, at: number): boolean =>
+    ['-', '-f', '--file'].includes(word) ||
+    ['-f', '--file'].includes(words[at - 1] ?? '') ||
+    word.startsWith('--file=');
+  // After a flag it may be its value: a name that stays is asked about again at worst.
+  const isName = (word: string, at: number): boolean => named.has(word) && !/^--[^=]+$/.test(words[at - 1] ?? '');
+  return [...words.filter((word, at) => !isName(word, at) && !isFile(word, at)), ...left].map(typed).join(' ');
 }
 
 /**

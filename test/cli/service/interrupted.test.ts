@@ -49,7 +49,7 @@ test.each([
 
 test.each([
   ['SIGINT', 130, ['check', 'http', 'one.example', 'bad_name', 'two.example', 'three.example']],
-  ['SIGTERM', 143, ['check', 'http', '--file', 'FILE']],
+  ['SIGTERM', 143, ['check', 'http', '--no-color', '--file', 'FILE']],
 ] as const)('%s ends a check of names with %i and the command that checks the others', async (signal, exit, words) => {
   const asked: string[] = [];
   const hosts = createServer((request, response) => {
@@ -70,7 +70,8 @@ test.each([
   const { json, ...ended } = await started.ended;
   hosts.close();
   hosts.closeAllConnections();
-  const rest = `check http ${flags.join(' ')} two.example three.example`;
+  const kept = words.filter((word) => word === '--no-color');
+  const rest = ['check', 'http', ...kept, ...flags, 'two.example', 'three.example'].join(' ');
   expect([ended.exit, json.exit, json.error.message]).toEqual([
     exit,
     exit,

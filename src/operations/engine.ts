@@ -10,10 +10,12 @@ import { isStorageTrouble } from '../lib/database-trouble.ts';
 import { actForAsker } from './audit.ts';
 import type { Flow, FlowStep, StepContext } from './flow.ts';
 import { patiently } from './failure.ts';
+import { listItemRows } from './item-rows.ts';
 import { countItems } from './items.ts';
 import { LostWork, requireHeld } from './journal.ts';
 import { claim, endingOf, operationRow, save, messageForDisabled, type Kinds } from './lease.ts';
 import { cancelItems } from './queue.ts';
+import { isPastReturn } from './rollback.ts';
 
 // A heartbeat also reads the request to cancel: it bounds how long a cancellation goes unnoticed.
 const HEARTBEAT_MS = 2_000;
@@ -92,9 +94,16 @@ function endState(steps: StoredStep[], { total, failed }: OperationRow): Operati
   return failed > 0 ? 'partial' : 'succeeded';
 }
 
+/** Whether all items have failed, but one of them after what it is for was done: that is kept, so the work has not failed as a whole. */
+async function isDoneInPart({ items }: Flow, { id }: OperationRow): Promise<boolean> {
+  const until = items?.rollback?.until;
+  return until !== undefined && (await listItemRows(id)).some((row) => isPastReturn(until, row));
+}
+
 /** Sets the final state and message. Work cancelled after all of it was done ends as if it had not been cancelled. */
 async function end(flow: Flow, operation: OperationRow, steps: StoredStep[], isCancelled: boolean): Promise<void> {
   operation.state = endState(steps, operation);
+  if (operation.state === 'failed' && (await isDoneInPart(flow, operation))) operation.state = 'partial';
   if (isCancelled) {
     await transaction(async () => {
       // A process that slept past its lease must not cancel items that were queued again meanwhile.

@@ -14,10 +14,12 @@ export const isGoingBack = ({ error }: OperationItemRow): boolean => error !== n
 /** Whether a rollback of an item may start: an act was done or begun, and the act `until` is not done. */
 export function canGoBack({ until }: Rollback, row: OperationItemRow): boolean {
   if (isGoingBack(row)) return false;
-  const notes = notesOf(row);
-  const isTooLate = notes.some(({ name, state }) => name === until && state === 'done');
-  return !isTooLate && notes.some(isTouched);
+  return !isPastReturn(until, row) && notesOf(row).some(isTouched);
 }
+
+/** Whether what an item is for has been done: its act `until` is, and only what follows may be missing. */
+export const isPastReturn = (until: string, row: OperationItemRow): boolean =>
+  notesOf(row).some(({ name, state }) => name === until && state === 'done');
 
 /** Throws `conflict` while cancelled work can still be rolled back. If the end of the act `until` is not known, the item goes on. */
 export function refuseIfEarly({ until }: Rollback, notes: readonly StoredAct[]): void {

@@ -144,7 +144,7 @@ describe('the rollback', () => {
 test('work that fails past the point of no return is not rolled back and waits for another try', async () => {
   fault('after', 'refuse');
   const id = await queue();
-  expect(await runOperation(id)).toMatchObject({ state: 'failed' });
+  expect(await runOperation(id)).toMatchObject({ state: 'partial' });
   const item = await itemOf(id);
   expect([item.state, error(item), values()]).toEqual(['failed', 'provider.refused', 'wanted wanted wanted old']);
   await requeue(id, true);

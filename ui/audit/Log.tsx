@@ -71,10 +71,20 @@ function ObjectButton({ entry, open }: { entry: Entry; open: (entry: Entry) => v
 }
 
 const columnsOf = (open: (entry: Entry) => void): Column<Entry>[] => [
-  { id: 'at', width: 148, header: 'log.at', fields: ['at'], cell: ({ at }) => <DateTime iso={at} /> },
-  { id: 'who', width: 124, grow: 1, priority: 1, header: 'log.who', fields: ['login'], cell: ({ login }) => login },
+  { id: 'at', line: 2, width: 148, header: 'log.at', fields: ['at'], cell: ({ at }) => <DateTime iso={at} /> },
+  {
+    id: 'who',
+    line: 2,
+    width: 124,
+    grow: 1,
+    priority: 1,
+    header: 'log.who',
+    fields: ['login'],
+    cell: ({ login }) => login,
+  },
   {
     id: 'door',
+    line: 3,
     width: 132,
     priority: 3,
     header: 'log.door',
@@ -83,6 +93,7 @@ const columnsOf = (open: (entry: Entry) => void): Column<Entry>[] => [
   },
   {
     id: 'action',
+    line: 3,
     width: 124,
     priority: 2,
     header: 'log.action',

@@ -53,7 +53,8 @@ const COLUMNS: readonly Column<OperationView>[] = [
   },
   {
     id: 'message',
-    width: 240,
+    line: 2,
+    width: 208,
     grow: 1,
     priority: 1,
     fields: ['message'],
@@ -66,7 +67,8 @@ const COLUMNS: readonly Column<OperationView>[] = [
   },
   {
     id: 'done',
-    width: 116,
+    line: 3,
+    width: 148,
     priority: 3,
     fields: ['done', 'total'],
     header: 'operations.done',
@@ -82,6 +84,7 @@ const COLUMNS: readonly Column<OperationView>[] = [
   },
   {
     id: 'started',
+    line: 3,
     width: 148,
     priority: 4,
     fields: ['created_at'],

@@ -78,6 +78,7 @@ export const PURCHASE_COLUMNS: readonly Column<Purchase>[] = [
   },
   {
     id: 'kind',
+    line: 2,
     width: 104,
     priority: 7,
     header: 'purchases.kind',
@@ -86,6 +87,7 @@ export const PURCHASE_COLUMNS: readonly Column<Purchase>[] = [
   },
   {
     id: 'price',
+    line: 2,
     width: 100,
     priority: 1,
     header: 'purchases.price',
@@ -102,6 +104,7 @@ export const PURCHASE_COLUMNS: readonly Column<Purchase>[] = [
   },
   {
     id: 'registrar',
+    line: 3,
     width: 120,
     priority: 6,
     header: 'purchases.registrar',
@@ -126,6 +129,7 @@ export const PURCHASE_COLUMNS: readonly Column<Purchase>[] = [
   },
   {
     id: 'when',
+    line: 3,
     width: 140,
     priority: 2,
     header: 'purchases.when',

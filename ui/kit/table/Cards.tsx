@@ -20,7 +20,7 @@ interface LinesProps<Row> {
 }
 
 // Acts that a wide list does not hold at its edge are called otherwise.
-const isActs = (id: string): boolean => id === 'actions' || id === 'acts';
+const isActs = (id: string): boolean => ['act', 'actions', 'acts'].includes(id);
 
 /** Values with their headings; that of the acts is for screen readers. */
 const Fields = <Row,>({ row, columns }: LinesProps<Row>) => (
@@ -37,18 +37,24 @@ const Fields = <Row,>({ row, columns }: LinesProps<Row>) => (
 );
 
 /** The second and the third line of a card, with the acts at the end; their headings are for screen readers. */
-const Lines = <Row,>({ row, columns }: LinesProps<Row>) => (
-  <dl className="card-lines">
-    {columns.map((column) => (
-      <div key={column.id} className={`card-line-${column.line ?? 'acts'}`}>
-        <dt className="visually-hidden">
-          <HeaderText column={column} />
-        </dt>
-        <dd>{column.cell(row)}</dd>
-      </div>
-    ))}
-  </dl>
-);
+const Lines = <Row,>({ row, columns }: LinesProps<Row>) => {
+  const isAlone = ({ line }: Column<Row>): boolean => columns.filter((column) => column.line === line).length === 1;
+  return (
+    <dl className="card-lines">
+      {columns.map((column) => (
+        <div
+          key={column.id}
+          className={`card-line-${column.line ?? 'acts'}${column.line && isAlone(column) ? ' card-line-alone' : ''}`}
+        >
+          <dt className="visually-hidden">
+            <HeaderText column={column} />
+          </dt>
+          <dd>{column.cell(row)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+};
 
 function Card<Row extends { id: number }>({ row, index, columns, choose, name }: CardProps<Row>) {
   const t = useT();
@@ -58,7 +64,7 @@ function Card<Row extends { id: number }>({ row, index, columns, choose, name }:
   const cells = (place: Column<Row>['card']) => shown.filter((column) => column.card === place);
   const fields = cells(undefined);
   const isShort = fields.some(({ line }) => line !== undefined);
-  const isLine = ({ id: column, line }: Column<Row>): boolean => line !== undefined || column === 'act';
+  const isLine = ({ id: column, line }: Column<Row>): boolean => line !== undefined || isActs(column);
   const rest = isShort ? fields.filter((column) => !isLine(column)) : fields;
   return (
     <article className={isShort ? 'card card-short' : 'card'} aria-labelledby={id}>

@@ -1,6 +1,6 @@
 // The table editor: which tables and columns exist for it, and that its writes are those of the rows' own services.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { select } from '../../db/index.ts';
+import { executeUnaudited, select, transaction } from '../../db/index.ts';
 import { tableNames } from '../../db/tables.ts';
 import { createPerson, request, startServer, type Ask, type Person, type TestServer } from '../support/server.ts';
 import { dump } from '../support/database.ts';
@@ -114,6 +114,20 @@ describe('a row', () => {
     expect(changed).toMatchObject({ status: 200, body: { ...made, type: 'transfer', updated_at: expect.any(String) } });
     const [row] = await select('SELECT action, object, door FROM audit ORDER BY id DESC LIMIT 1');
     expect(row).toEqual({ action: 'update', object: 'domains', door: 'api' });
+  });
+
+  test('has its flags as true and false, as the call of its noun has them', async () => {
+    const { body: made } = await save('domains', { domain_name: 'flag-table.com', project_id: project });
+    expect([made.google_indexation, made.yandex_indexation]).toEqual([null, null]);
+    const answer = `UPDATE domains SET google_indexation = 1, yandex_indexation = 0 WHERE id = ${made.id}`;
+    await transaction(() => executeUnaudited('check', answer));
+    const flags = { google_indexation: true, yandex_indexation: false };
+    expect(await rowOf('domains', made.id)).toMatchObject(flags);
+    expect((await ask(`GET /api/tables/domains?limit=1&id=${made.id}`)).body.data[0]).toMatchObject(flags);
+    expect((await ask(`GET /api/domains/${made.id}`)).body.data).toMatchObject(flags);
+    const read = await rowOf('domains', made.id);
+    expect(await save('domains', { ...read, type: 'transfer' })).toMatchObject({ status: 200, body: flags });
+    expect((await rowsOf('users')).every(({ active }) => active === true)).toBe(true);
   });
 
   test('is written with the validation of its own call', async () => {

@@ -87,15 +87,21 @@ function selectionOf({ table }: TableEditor, columns: readonly TableColumn[]): T
   };
 }
 
+function valueOf({ kind }: TableColumn, value: string | number | null): TableValue {
+  if (value === null) return null;
+  if (kind === 'json') return JSON.parse(String(value)) as TableValue;
+  return kind === 'flag' ? value === 1 : value;
+}
+
+/** A row as the API has it: flags as true and false, secrets as the mask. */
 function viewOf(
   columns: readonly TableColumn[],
   row: { id: number } & Record<string, string | number | null>,
 ): TableRow {
-  const values = columns.map((column): [string, TableValue] => {
-    if (isSecret(column)) return [column.name, MASK];
-    const value = row[column.name] ?? null;
-    return [column.name, column.kind === 'json' && value !== null ? (JSON.parse(String(value)) as TableValue) : value];
-  });
+  const values = columns.map((column): [string, TableValue] => [
+    column.name,
+    isSecret(column) ? MASK : valueOf(column, row[column.name] ?? null),
+  ]);
   return { ...Object.fromEntries(values), id: row.id };
 }
 

@@ -19,6 +19,9 @@ import { Loading } from '../kit/Loading.tsx';
 const Template = lazy(async () => ({ default: (await import('./Template.tsx')).Template }));
 const TemplateFiles = lazy(async () => ({ default: (await import('./TemplateFiles.tsx')).TemplateFiles }));
 
+/** A template with what every server tells of it, and more where it does. */
+type Told = Pick<TemplateView, 'id' | 'name' | 'file_path'> & Partial<TemplateView>;
+
 /** Downloads a template through a fresh link: the one on the page may have expired. Returns false if it has no file. */
 async function follow(id: number): Promise<boolean> {
   const { data } = await call('GET /api/templates');
@@ -31,7 +34,7 @@ async function follow(id: number): Promise<boolean> {
   return true;
 }
 
-function Download({ template: { id, name, file_path } }: { template: TemplateView }) {
+function Download({ template: { id, name, file_path } }: { template: Told }) {
   const t = useT();
   const download = async (event: MouseEvent): Promise<void> => {
     event.preventDefault();
@@ -53,7 +56,7 @@ function Download({ template: { id, name, file_path } }: { template: TemplateVie
   );
 }
 
-function Facts({ template: { file_name, size, files, updated_at } }: { template: TemplateView }) {
+function Facts({ template: { file_name, size, files, updated_at } }: { template: Told }) {
   const formats = useFormats();
   return (
     <dl>
@@ -68,21 +71,26 @@ function Facts({ template: { file_name, size, files, updated_at } }: { template:
           <T k="templates.size" />
         </dt>
         <dd>
-          {formats.bytes(size)}, <T k="templates.count" n={files} />
+          {size === undefined ? '—' : formats.bytes(size)}
+          {files !== undefined && (
+            <>
+              , <T k="templates.count" n={files} />
+            </>
+          )}
         </dd>
       </div>
       <div>
         <dt>
           <T k="templates.updated" />
         </dt>
-        <dd>{formats.date(updated_at)}</dd>
+        <dd>{updated_at === undefined ? '—' : formats.date(updated_at)}</dd>
       </div>
     </dl>
   );
 }
 
 interface CardProps {
-  template: TemplateView;
+  template: Told;
   onFiles: () => void;
   onEdit: () => void;
   onRemove: () => void;
@@ -91,25 +99,27 @@ interface CardProps {
 function TemplateCard({ template, onFiles, onEdit, onRemove }: CardProps) {
   const id = useId();
   const t = useT();
-  const { name, domains, placeholders } = template;
+  const { name, domains, placeholders, can_edit = true } = template;
   return (
     <article className="card" aria-labelledby={id}>
       <header>
         <h2 id={id} className="bp6-heading card-title">
           {name}
         </h2>
-        <Tag minimal>
-          <T k="templates.used" n={domains} />
-        </Tag>
+        {domains !== undefined && (
+          <Tag minimal>
+            <T k="templates.used" n={domains} />
+          </Tag>
+        )}
       </header>
       <Facts template={template} />
       <div className="template-placeholders">
-        {placeholders.length === 0 && (
+        {placeholders?.length === 0 && (
           <span className="muted">
             <T k="templates.no_placeholders" />
           </span>
         )}
-        {placeholders.map((placeholder) => (
+        {placeholders?.map((placeholder) => (
           <Tag key={placeholder} minimal translate="no">
             {placeholder}
           </Tag>
@@ -124,7 +134,7 @@ function TemplateCard({ template, onFiles, onEdit, onRemove }: CardProps) {
           aria-label={t('sites.action_on', { action: t('templates.files'), name })}
           onClick={onFiles}
         />
-        <RowActions row={template} onEdit={onEdit} onRemove={onRemove} />
+        <RowActions row={{ ...template, can_edit }} onEdit={onEdit} onRemove={onRemove} />
       </footer>
     </article>
   );
@@ -204,7 +214,7 @@ export function Templates() {
       </Suspense>
       {kind === 'remove' && template && (
         <Remove
-          title={<T k="templates.remove_title" name={template.name} n={template.domains} />}
+          title={<T k="templates.remove_title" name={template.name} n={template.domains ?? 0} />}
           failed={t('templates.delete_failed')}
           lists={['GET /api/templates']}
           remove={() => call('DELETE /api/templates/:id', { params: { id: template.id } })}

@@ -44,6 +44,14 @@ function meaningOf(status: number, retryAfter: string | undefined): Sent {
   return { outcome: 'failed', reason };
 }
 
+// What Node says of a certificate that is not valid: its codes have no class of their own.
+const isCertificate = ({ code = '' }: NodeJS.ErrnoException): boolean => /CERT|_SIGNATURE$/.test(code);
+
+const failureOf = (error: Error): Sent =>
+  error instanceof PrivateAddress
+    ? { outcome: 'failed', reason: 'private_address' }
+    : { outcome: 'later', seconds: 0, reason: isCertificate(error) ? 'bad_certificate' : 'no_answer' };
+
 function post(
   url: URL,
   headers: Record<string, string>,
@@ -70,13 +78,7 @@ function post(
       },
     );
     request.on('timeout', () => request.destroy());
-    request.on('error', (error) =>
-      resolve(
-        error instanceof PrivateAddress
-          ? { outcome: 'failed', reason: 'private_address' }
-          : { outcome: 'later', seconds: 0, reason: 'no_answer' },
-      ),
-    );
+    request.on('error', (error) => resolve(failureOf(error)));
     request.end(body);
   });
 }

@@ -1,5 +1,6 @@
 // E-mail against a real SMTP server.
 import { SMTPServer } from 'smtp-server';
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { select } from '../../../db/index.ts';
@@ -66,6 +67,66 @@ test('a mail arrives as text and HTML, and a title can add no header and no reci
   expect(head).toMatch(/^Message-ID: <delivery-7\..*@example\.com>$/im);
   expect(head).toMatch(/^Auto-Submitted: auto-generated$/im);
   expect(body.join('\n')).toContain('&lt;b&gt;not bold');
+});
+
+/** Decodes a header of a mail: its lines are joined, and its encoded words (RFC 2047) read. */
+const headerOf = (head: string, name: string): string =>
+  (new RegExp(`^${name}: (.*(?:\\r\\n[ \\t].*)*)`, 'im').exec(head)?.[1] ?? '')
+    .replace(/\?=\r\n[ \t]+=\?/g, '?==?')
+    .replace(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_word, kind: string, text: string) =>
+      kind.toLowerCase() === 'b'
+        ? Buffer.from(text, 'base64').toString()
+        : decodeURIComponent(text.replaceAll('_', ' ').replaceAll('=', '%')),
+    );
+
+test('a mail is ASCII on its way: Cyrillic is encoded in its subject and in both of its parts', async () => {
+  await send('ann@example.com', 'delivery-8');
+  const [{ text } = { text: '' }] = mails;
+  expect(text).toMatch(/^\p{ASCII}*$/u);
+  const [head = ''] = text.split('\r\n\r\n');
+  expect(headerOf(head, 'Subject')).toBe('Не отвечает d1.example Bcc: stranger@example.com');
+  expect(Math.max(...head.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(78);
+  expect(headerOf(head, 'MIME-Version')).toBe('1.0');
+  const boundary = /boundary="([^"]+)"/.exec(headerOf(head, 'Content-Type'))?.[1] ?? '';
+  expect(headerOf(head, 'Content-Type')).toMatch(/^multipart\/alternative/);
+  const parts = text.split(`--${boundary}`).slice(1, -1);
+  expect(parts.map((part) => headerOf(part, 'Content-Type'))).toEqual([
+    'text/plain; charset=utf-8',
+    'text/html; charset=utf-8',
+  ]);
+});
+
+test('a server whose certificate is not valid gets nothing', async () => {
+  const tls = new URL('../../corpus/tls/', import.meta.url);
+  const [key, cert] = [readFileSync(new URL('key.pem', tls)), readFileSync(new URL('cert.pem', tls), 'utf8')];
+  let heard = 0;
+  const secure = new SMTPServer({
+    key,
+    cert,
+    secure: true,
+    authOptional: true,
+    onConnect: (_session, callback) => {
+      heard += 1;
+      callback();
+    },
+    onData: (stream, _session, callback) => stream.resume().on('end', () => callback()),
+  });
+  secure.on('error', () => undefined);
+  await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+  const { port } = secure.server.address() as AddressInfo;
+  const outcomeAt = async (host: string, ca?: string) =>
+    (
+      await emailChannel(`smtps://${host}:${port}`, 'seo@example.com', ca).send(
+        'a@example.com',
+        content,
+        AbortSignal.timeout(10_000),
+      )
+    ).outcome;
+  // Nobody vouches for it; somebody does, but for another name.
+  expect(await outcomeAt('127.0.0.1')).toBe('later');
+  expect(await outcomeAt('localhost', cert)).toBe('later');
+  expect(heard).toBe(0);
+  await new Promise<void>((resolve) => secure.close(() => resolve()));
 });
 
 test('an address that is refused for good is gone, one that is refused for now waits, and so does a server that is away', async () => {

@@ -38,6 +38,19 @@ test('NDJSON ends with the summary', () => {
   expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(['item', 'item', 'summary']);
 });
 
+test('a line of NDJSON keeps a type of its own, and the summary is the last line', () => {
+  const lines = written('ndjson', {
+    items: [
+      { type: 'main', domain_name: 'a.ru' },
+      { type: 'A', name: 'a.ru' },
+    ],
+  })
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string });
+  expect(lines.map(({ type }) => type)).toEqual(['main', 'A', 'summary']);
+});
+
 test('TSV has a heading, plain has none, and no cell of either spans lines', () => {
   const result = { items: [{ a: 'x\ty\nz', b: 2 }] };
   expect(written('tsv', result)).toBe('a\tb\nx\uFFFDy\uFFFDz\t2\n');

@@ -69,7 +69,10 @@ test('one that can’t be renewed stops all, and is named', async () => {
   );
   const before = await bought();
   const { exit, json } = await run('domain', 'renew', good ?? '', bad ?? '', '--yes', '--json');
-  expect([exit, json.errors]).toMatchObject([5, [{ domain: bad, code: 'not_renewable' }]]);
+  // Not 5, which says that the rest is done.
+  expect([exit, json.dry_run, json.error.code]).toEqual([1, false, 'not_renewable']);
+  expect(json.errors).toMatchObject([{ domain: bad, code: 'not_renewable' }]);
+  expect((await run('domain', 'renew', good ?? '', bad ?? '', '--dry-run')).exit).toBe(5);
   const none = await run('domain', 'renew', bad ?? '', '--dry-run', '--lang', 'en');
   expect(none.stdout + none.stderr).toMatch(/^Nothing can be renewed: the reasons are above/m);
   expect(json.errors[0].message).toContain('Authentication failed');

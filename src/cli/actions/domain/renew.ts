@@ -5,7 +5,7 @@ import type { RenewalPlan, RenewalQuote } from '../../../shared/purchases/renewa
 import { renderRenewals } from '../../../shared/purchases/renewals.ts';
 import type { Context } from '../../context.ts';
 import { hostsOf, requireNames } from '../../names.ts';
-import { columnsOf, type Result } from '../../output.ts';
+import { columnsOf, type Failure, type Result } from '../../output.ts';
 import { renderFor } from '../../render.ts';
 import { runOperationHere } from '../../run-operation.ts';
 import { confirm } from '../../secret.ts';
@@ -65,12 +65,16 @@ export async function renew(context: Context, { file, dryRun }: RenewFlags, name
       columns: COLUMNS,
       summary,
       errors,
-      data: { dry_run: true, sum },
+      data: { dry_run: dryRun === true, sum },
       note: () => told,
     };
     if (!first) return result;
     const message = `${first.domain_name}: ${first.refusal ?? ''}`;
-    return { ...result, exit: 5, failure: { exit: 5, code: 'partial', message } };
+    // One that can't be renewed stops all: "some failed" would say that the others are done.
+    const failure: Failure = dryRun
+      ? { exit: 5, code: 'partial', message }
+      : { exit: 1, code: 'not_renewable', message };
+    return { ...result, exit: failure.exit, failure };
   }
   await confirm(context, say('cli.confirm_renew', { n: quotes.length, sum, names: hostsOf(typed).join(', ') }));
   const domains = quotes.map(({ id, price, currency, expires_at }) => ({

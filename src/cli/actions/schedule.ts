@@ -5,6 +5,7 @@ import { startJob } from '../../services/system/schedule-runs.ts';
 import type { JobName } from '../../shared/system/job-names.ts';
 import { ScheduleInput, type ScheduleView } from '../../shared/system/schedules.ts';
 import { requireAdmin, usageError, type Context } from '../context.ts';
+import { prepareFlows } from '../flows.ts';
 import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
 import { renderFor } from '../render.ts';
@@ -93,6 +94,8 @@ export async function run(context: Context, { dryRun }: { dryRun?: boolean }, na
   requireAdmin(actor);
   if (dryRun) return { data: { dry_run: true, name }, text: say('schedule.would_run', { name }) };
   if (ASKED.has(name)) await confirm(context, say('schedule.confirm', { name }));
+  // A job may run its operation here: the block list has its names looked up.
+  prepareFlows();
   const { ended } = await startJob(actor, name, createLog(config.logLevel));
   const { result, message } = await ended;
   const data = shown(context, await findSchedule(actor, name));

@@ -1,4 +1,7 @@
 // `schedule list|set|run` in a real command line: what is set is listed, and a job that runs elsewhere ends with 75.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, transaction } from '../../../db/index.ts';
 import { loadConfig } from '../../../src/lib/config.ts';
@@ -32,6 +35,17 @@ test('a run tells how it ended, and asks first where it changes something outsid
   expect((await run('schedule run auto_buy --dry-run --json')).json).toMatchObject({ dry_run: true });
   expect(await ofJob('auto_buy')).toMatchObject({ result: null });
   expect((await run('schedule run auto_buy --yes --json')).exit).toBe(0);
+});
+
+test('a run of the block list looks its names up in the list that it has fetched', async () => {
+  const file = join(home.dir, 'list.txt');
+  writeFileSync(file, 'listed.example\n');
+  await run('domain add listed.example free.example');
+  const env = { BLOCKLIST_URL: pathToFileURL(file).href };
+  const { exit, json, stderr } = await home.run('schedule run blocklist --json'.split(' '), { env });
+  expect([exit, json.result, stderr]).toEqual([0, 'ok', '']);
+  const { json: list } = await run('domain list --status blocked --json');
+  expect(list.items.map(({ domain_name }: { domain_name: string }) => domain_name)).toEqual(['listed.example']);
 });
 
 test('a run ends with 75 while the job runs elsewhere, and with 4 for who is no administrator', async () => {

@@ -3,7 +3,9 @@ import { acknowledgeNotice } from '../services/notices/notices.ts';
 import { findDomain } from '../services/portfolio/domain-lists.ts';
 import { planAutoTransfer } from '../services/transfers/automatic.ts';
 import { findTransfer, planTransfer, startTransfer } from '../services/transfers/transfers.ts';
+import { planLines } from '../shared/dns/plan-words.ts';
 import { AppError } from '../shared/errors.ts';
+import { translate, type Language } from '../shared/i18n/index.ts';
 import type { TelegramLine, TelegramReply } from '../shared/notices/telegram.ts';
 import { lookAt, type Outcome } from './commands.ts';
 import { PLAN_LENGTH, parsePress, startData } from './parse.ts';
@@ -13,11 +15,12 @@ import { askWhy } from './why.ts';
 // A plan that was shown longer ago is shown again.
 const PLAN_SECONDS = 10 * 60;
 const MOST_LINES = 30;
+const SIGNS = { create: '+', change: '±', delete: '−' } as const;
 
 const said = (...lines: TelegramLine[]): TelegramReply => ({ lines });
 
 /** Shows what a move of a blocked main domain to the best reserve would change, with the button that starts it. */
-async function showMove(actor: Actor, id: number): Promise<TelegramReply> {
+async function showMove(actor: Actor, id: number, language: Language): Promise<TelegramReply> {
   const domain = await findDomain(actor, id);
   if (domain.project_id === null) return said({ key: 'telegram.move_no_project' });
   const { choices } = await planAutoTransfer(actor, { project: domain.project_id, use_last_reserve: false });
@@ -30,7 +33,9 @@ async function showMove(actor: Actor, id: number): Promise<TelegramReply> {
   const names = { source: domain.domain_name, target: target.domain_name };
   if (plan.hash === '')
     return said({ key: 'telegram.move_no_plan', params: names }, ...plan.failed.map(({ error }) => error));
-  const acts = [...new Set(plan.acts.map(({ item, act }) => `• ${item}: ${act}`))];
+  const acts = planLines((key, params) => translate(language, key, params), plan.acts).map(
+    ({ sign, what }) => `${SIGNS[sign]} ${what}`,
+  );
   return {
     lines: [
       { key: 'telegram.move_plan', params: names, style: 'bold' },
@@ -79,10 +84,11 @@ async function startMove(
   }
 }
 
-/** The update of a press, and when (Unix seconds) the message with the button was sent. */
+/** The update of a press, when (Unix seconds) the message with the button was sent, and in which language its chat reads. */
 export interface Pressed {
   update_id: number;
   shownAt: number;
+  language: Language;
 }
 
 /** Does what a button says, in the name of the linked user. */
@@ -91,7 +97,7 @@ export async function pressButton(data: string, actor: Actor, pressed: Pressed):
   if (press?.act === 'check')
     return slowly(async () => lookAt(actor, (await findDomain(actor, press.domain)).domain_name));
   if (press?.act === 'why') return slowly(() => askWhy(actor, press.domain));
-  if (press?.act === 'move') return slowly(() => showMove(actor, press.domain));
+  if (press?.act === 'move') return slowly(() => showMove(actor, press.domain, pressed.language));
   if (press?.act === 'start') return slowly(() => startMove(actor, press, pressed));
   if (press?.act === 'seen') {
     return async () => {

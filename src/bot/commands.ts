@@ -12,6 +12,7 @@ import { AppError } from '../shared/errors.ts';
 import { cleanHostname } from '../shared/hostname.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import type { TelegramLine, TelegramReply } from '../shared/notices/telegram.ts';
+import { toUnicode } from '../shared/portfolio/domain-name.ts';
 import type { DomainDetail } from '../shared/portfolio/domains.ts';
 import { domainButtons } from './domain-buttons.ts';
 import { parseMute, type Command } from './parse.ts';
@@ -135,7 +136,7 @@ async function check(actor: Actor, typed: string): Promise<TelegramReply> {
   }
   // Not his, or nobody's, which looks the same: the verdict that the screen of checks gives anybody.
   const [verdict] = await checkBlocklist(config().blocklistDir, [host]);
-  return said({ text: host, style: 'bold' }, { key: VERDICTS[verdict?.status ?? 'unknown'] });
+  return said({ text: toUnicode(host), style: 'bold' }, { key: VERDICTS[verdict?.status ?? 'unknown'] });
 }
 
 /** Shows why a domain is red. A foreign name is answered as one that nobody has. */
@@ -146,7 +147,7 @@ async function why(actor: Actor, typed: string): Promise<TelegramReply> {
     return await showWhy(actor, await findDomainByName(actor, host));
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'not_found') throw error;
-    return said({ key: 'telegram.why_unknown', params: { name: host } });
+    return said({ key: 'telegram.why_unknown', params: { name: toUnicode(host) } });
   }
 }
 

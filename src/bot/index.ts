@@ -120,7 +120,7 @@ async function handlePress(update: Update, { bot, turnOf, log }: Handling): Prom
   await as(actor, 'button', async () => {
     const { data = '', message } = press;
     const outcome = await replyOf(log, () =>
-      pressButton(data, actor, { update_id: update.update_id, shownAt: message?.date ?? 0 }),
+      pressButton(data, actor, { update_id: update.update_id, shownAt: message?.date ?? 0, language: person.language }),
     );
     await settle(bot, update.update_id, person, outcome);
     if (data.startsWith('start:') && message) await bot.settle(message.chat.id, message.message_id);

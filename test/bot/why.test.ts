@@ -61,3 +61,8 @@ test('a linked chat gets of a foreign name the same answer as of an unknown one,
   expect((await world.next(ANNA, seen)).text).not.toContain('foreign');
   expect((await world.say(ANNA, '/why')).text).toContain('/why example.com');
 });
+
+test('a name that is nobody’s is read in the letters in which it is known', async () => {
+  for (const typed of ['/check пример.рф', '/check xn--e1afmkfd.xn--p1ai', '/why Пример.РФ'])
+    expect((await world.say(ANNA, typed)).text).toMatch(/^(?:<b>)?пример\.рф/);
+});

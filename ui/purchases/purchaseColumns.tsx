@@ -88,7 +88,7 @@ export const PURCHASE_COLUMNS: readonly Column<Purchase>[] = [
   {
     id: 'price',
     line: 2,
-    width: 100,
+    width: 112,
     priority: 1,
     header: 'purchases.price',
     fields: ['price', 'charged', 'currency'],
@@ -96,7 +96,7 @@ export const PURCHASE_COLUMNS: readonly Column<Purchase>[] = [
   },
   {
     id: 'until',
-    width: 184,
+    width: 192,
     priority: 3,
     header: 'purchases.until',
     fields: ['expires_day', 'renewed_day'],
@@ -105,7 +105,7 @@ export const PURCHASE_COLUMNS: readonly Column<Purchase>[] = [
   {
     id: 'registrar',
     line: 3,
-    width: 120,
+    width: 112,
     priority: 6,
     header: 'purchases.registrar',
     fields: ['registrar_name', 'registrar_type'],
@@ -130,7 +130,7 @@ export const PURCHASE_COLUMNS: readonly Column<Purchase>[] = [
   {
     id: 'when',
     line: 3,
-    width: 140,
+    width: 148,
     priority: 2,
     header: 'purchases.when',
     fields: ['created_at'],
@@ -146,7 +146,7 @@ export const PURCHASE_COLUMNS: readonly Column<Purchase>[] = [
   },
   {
     id: 'error',
-    width: 140,
+    width: 112,
     grow: 3,
     priority: 4,
     header: 'purchases.error',

@@ -84,6 +84,29 @@ it('purchases have columns, views and a file of what is seen', async () => {
   expect(lines[1]).toMatch(/^bought\.example;committed;register;199\.00;;RUB;/);
 });
 
+it('purchases show their sums, times and days whole in English, which writes them wider', async () => {
+  await transaction(() =>
+    execute(
+      `INSERT INTO purchases (kind, domain_name, state, registrar_type, asked_by, years, currency, price, periods, expires_day,
+         renewed_day, day, reference, looks, evidence, created_at, changed_at)
+       VALUES ('renew', 'renewed.example', 'committed', 'reg.ru', 'automation', 1, 'RUB', 349900, '[]', '2026-09-29', '2028-09-29',
+         '2026-10-30', 'ref-2', 0, '[]', '2026-10-30T06:06:00.000Z', '2026-10-30T06:06:00.000Z')`,
+      {},
+    ),
+  );
+  const page = await open(`${server.url}/purchases`, { token: server.admin.token, lang: 'en' });
+  const row = page.locator('.rows tbody tr').filter({ hasText: 'renewed.example' });
+  await expect.poll(() => row.getByText('30/10/2026, 09:06').count()).toBe(1);
+  await expect.poll(() => row.getByText('29/09/2026 → 29/09/2028').count()).toBe(1);
+  const cut = await row
+    .locator('td')
+    .evaluateAll((cells) =>
+      cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
+    );
+  expect(cut).toEqual([]);
+  await transaction(() => execute(`DELETE FROM purchases WHERE domain_name = 'renewed.example'`, {}));
+});
+
 it('accounts have columns and a file without secrets', async () => {
   const page = await open(`${server.url}/servers`, { token: server.admin.token });
   await page.locator('.rows tbody tr').first().waitFor();

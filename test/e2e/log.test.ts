@@ -33,6 +33,17 @@ it('the log leads from a name to what was there before and after, and is verifie
   await page.getByText('Журнал цел, записей:').waitFor();
 });
 
+it('the objects stand in the order of the language that is read, whatever the browser speaks', async () => {
+  const labelsIn = async (locale: string) => {
+    const page = await open(`${server.url}/log`, { token: server.admin.token, context: { locale } });
+    const options = page.getByRole('option', { name: 'аккаунт Arsenkin' }).locator('xpath=..').getByRole('option');
+    await expect.poll(() => options.count()).toBeGreaterThan(20);
+    return options.allInnerTexts();
+  };
+  const russian = await labelsIn('ru-RU');
+  expect(await labelsIn('de-DE')).toEqual(russian);
+});
+
 it('a user does not find the log', async () => {
   const { token } = await createPerson(server);
   const page = await open(`${server.url}/log`, { token });

@@ -5,7 +5,7 @@ import { call } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { SearchField } from '../kit/form/SearchField.tsx';
 import { DownloadIcon } from '../kit/icons.tsx';
-import { useT } from '../kit/language.ts';
+import { useLanguage, useT } from '../kit/language.ts';
 import { ListTools } from '../kit/list/ListTools.tsx';
 import { useListLayout } from '../kit/list/useListLayout.ts';
 import { useSeenFile } from '../kit/list/useSeenFile.ts';
@@ -140,6 +140,7 @@ function Day({ name, value, onChange }: DayProps) {
 
 function Filters({ view, onView }: { view: View; onView: (change: Partial<View>) => void }) {
   const t = useT();
+  const language = useLanguage();
   return (
     <div className="log-filters">
       <SearchField slash label={t('log.name')} value={view.name} onChange={(name) => onView({ name })} />
@@ -157,7 +158,7 @@ function Filters({ view, onView }: { view: View; onView: (change: Partial<View>)
         aria-label={t('log.object')}
         value={view.object}
         onChange={(event) => onView({ object: event.target.value })}
-        options={[{ value: '', label: t('log.any_object') }, ...objectNames(t)]}
+        options={[{ value: '', label: t('log.any_object') }, ...objectNames(t, language)]}
       />
       <Day name="since" value={view.since} onChange={(since) => onView({ since })} />
       <Day name="until" value={view.until} onChange={(until) => onView({ until })} />

@@ -1,4 +1,4 @@
-import { isKey, type Key } from '../../src/shared/i18n/index.ts';
+import { isKey, type Key, type Language } from '../../src/shared/i18n/index.ts';
 import { OBJECTS } from '../../src/shared/audit/objects.ts';
 import { kindOf } from '../operations/OperationState.tsx';
 import type { Entry } from './LogEntry.tsx';
@@ -11,8 +11,10 @@ const wordOf = (t: Translate, object: string): string => {
 };
 
 /** Returns the objects of the log by name, as options in the order of the reader's words. */
-export const objectNames = (t: Translate): { value: string; label: string }[] =>
-  OBJECTS.map((value) => ({ value, label: wordOf(t, value) })).toSorted((a, b) => a.label.localeCompare(b.label));
+export const objectNames = (t: Translate, language: Language): { value: string; label: string }[] =>
+  OBJECTS.map((value) => ({ value, label: wordOf(t, value) })).toSorted((a, b) =>
+    a.label.localeCompare(b.label, language),
+  );
 
 /** Returns the words for the object of a row, and its name; an operation is named by its kind. What this version does not know stays as it is. */
 export const nameOf = (

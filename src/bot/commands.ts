@@ -7,6 +7,7 @@ import { writePreferences } from '../services/notices/preferences.ts';
 import { countEndingSoon, type LinkedUser } from '../services/notices/telegram-rows.ts';
 import { currentOperations } from '../services/operations/operations.ts';
 import { countDomains, findDomainByName } from '../services/portfolio/domain-lists.ts';
+import type { Verdict } from '../shared/checks/blocklist.ts';
 import type { HealthError } from '../shared/checks/health.ts';
 import { AppError } from '../shared/errors.ts';
 import { cleanHostname } from '../shared/hostname.ts';
@@ -66,9 +67,14 @@ async function status(actor: Actor): Promise<TelegramReply> {
 
 const FRESH_MS = 15_000;
 
-/** The lines of a domain as the database knows it. */
-export function domainLines(domain: DomainDetail): TelegramLine[] {
-  const { unicode_name, project_name, status, http_status_code, http_error, last_http_check_at, expired_at } = domain;
+/** What the block list says now, or what was stored of a domain that is blocked: a list that is gone or in doubt frees nothing. */
+const blockLine = (domain: DomainDetail, verdict: Verdict['status']): TelegramLine => {
+  if (domain.status === 'blocked' || verdict === 'blocked') return { key: 'telegram.domain_blocked' };
+  return { key: verdict === 'free' ? 'telegram.domain_free' : 'telegram.domain_list_unknown' };
+};
+
+function domainLines(domain: DomainDetail, verdict: Verdict['status']): TelegramLine[] {
+  const { unicode_name, project_name, http_status_code, http_error, last_http_check_at, expired_at } = domain;
   const time = last_http_check_at?.slice(0, 16).replace('T', ' ') ?? '';
   const http: TelegramLine =
     last_http_check_at === null
@@ -85,12 +91,17 @@ export function domainLines(domain: DomainDetail): TelegramLine[] {
     ...(project_name
       ? [{ key: 'telegram.domain_project', params: { name: project_name } } satisfies TelegramLine]
       : []),
-    { key: status === 'blocked' ? 'telegram.domain_blocked' : 'telegram.domain_free' },
+    blockLine(domain, verdict),
     http,
     ...(expired_at
       ? [{ key: 'telegram.domain_expires', params: { day: expired_at.slice(0, 10) } } satisfies TelegramLine]
       : []),
   ];
+}
+
+async function verdictOf(name: string): Promise<Verdict['status']> {
+  const [found] = await checkBlocklist(config().blocklistDir, [name]);
+  return found?.status ?? 'unknown';
 }
 
 /** Looks at a domain of the actor's anew, for fifteen seconds at most, and shows it. */
@@ -107,7 +118,7 @@ export async function lookAt(actor: Actor, name: string): Promise<TelegramReply>
   const domain = await findDomainByName(actor, name);
   const stale = domain.last_http_check_at === before.last_http_check_at;
   return {
-    lines: [...domainLines(domain), ...(stale ? [{ key: 'telegram.domain_stale' } satisfies TelegramLine] : [])],
+    lines: [...domainLines(domain, await verdictOf(name)), ...(stale ? [{ key: 'telegram.domain_stale' } satisfies TelegramLine] : [])],
     buttons: domainButtons(domain),
   };
 }
@@ -135,8 +146,7 @@ async function check(actor: Actor, typed: string): Promise<TelegramReply> {
     if (!(error instanceof AppError) || error.kind !== 'not_found') throw error;
   }
   // Not his, or nobody's, which looks the same: the verdict that the screen of checks gives anybody.
-  const [verdict] = await checkBlocklist(config().blocklistDir, [host]);
-  return said({ text: toUnicode(host), style: 'bold' }, { key: VERDICTS[verdict?.status ?? 'unknown'] });
+  return said({ text: toUnicode(host), style: 'bold' }, { key: VERDICTS[await verdictOf(host)] });
 }
 
 /** Shows why a domain is red. A foreign name is answered as one that nobody has. */

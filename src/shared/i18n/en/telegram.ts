@@ -42,6 +42,7 @@ export const telegram = {
   'telegram.domain_project': 'Project: {name}',
   'telegram.domain_blocked': 'Blocklist: blocked',
   'telegram.domain_free': 'Blocklist: not blocked',
+  'telegram.domain_list_unknown': 'Blocklist: unknown, there is no recent list',
   'telegram.domain_unchecked': 'HTTP: not checked yet',
   'telegram.domain_no_answer': 'HTTP: no answer, checked {time} UTC',
   'telegram.domain_http': 'HTTP: {code}, checked {time} UTC',

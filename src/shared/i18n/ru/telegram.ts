@@ -42,6 +42,7 @@ export const telegram = {
   'telegram.domain_project': 'Проект: {name}',
   'telegram.domain_blocked': 'РКН: заблокирован',
   'telegram.domain_free': 'РКН: не заблокирован',
+  'telegram.domain_list_unknown': 'РКН: неизвестно, свежего списка нет',
   'telegram.domain_unchecked': 'HTTP: ещё не проверялся',
   'telegram.domain_no_answer': 'HTTP: не открывается, проверено {time} UTC',
   'telegram.domain_http': 'HTTP: {code}, проверено {time} UTC',

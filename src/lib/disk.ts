@@ -1,7 +1,7 @@
-import { open, readdir, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { open, readdir, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { AppError } from '../shared/errors.ts';
-import { isAlive } from './lock-file.ts';
+import { isAlive, pidSpace, touch } from './lock-file.ts';
 
 // About the size of a small transaction.
 const PROBE_BYTES = 16 * 1024;
@@ -26,26 +26,61 @@ export async function probeWrite(dir: string): Promise<void> {
   }
 }
 
-const PART = /\.(\d+)\.part(?:-wal|-shm|\.key|\.sha256|\.json)?$/;
+// A draft is judged by the time of its last change, because the number of a process tells nothing to another machine or container that shares
+// the folder; only within one space of numbers it shows at once that the writer is dead. Clocks may differ.
+const TOUCHED_MS = 10_000;
+const SILENT_MS = 180_000;
+// Former versions named drafts by the number alone and did not touch them.
+const SILENT_FORMER_MS = 60 * 60_000;
 
-/** Removes the drafts in a folder whose process is dead, as `removeDeadParts` does for one file; those of our own process stay. */
-export async function sweepParts(folder: string): Promise<void> {
-  for (const name of await readdir(folder).catch((): string[] => [])) {
-    const pid = Number(PART.exec(name)?.[1] ?? process.pid);
-    if (pid !== process.pid && !isAlive(pid)) await rm(join(folder, name), { force: true });
+const BESIDE = ['', '-wal', '-shm', '.key', '.sha256', '.json'];
+const DRAFT = /\.(\d+)(?:-([0-9a-f]{8})-[0-9a-f]{8})?\.part(?:-wal|-shm|\.key|\.sha256|\.json)?$/;
+
+// The drafts on which this process works. One with our own number that is not in here was left by a predecessor.
+const own = new Set<string>();
+
+/**
+ * Calls `work` with the path of a draft of `file`, a name beside it that no other process uses. Afterwards the draft is removed, with SQLite's
+ * files and what a backup has beside it, unless `work` has renamed it. Until then it is touched, so that `sweepDrafts` of another machine or container leaves it.
+ */
+export async function withDraft<T>(file: string, work: (draft: string) => Promise<T>): Promise<T> {
+  const draft = `${file}.${process.pid}-${pidSpace()}-${crypto.randomUUID().slice(0, 8)}.part`;
+  own.add(basename(draft));
+  const touching = setInterval(() => void touch(draft), TOUCHED_MS);
+  touching.unref();
+  try {
+    return await work(draft);
+  } finally {
+    clearInterval(touching);
+    for (const suffix of BESIDE) await rm(`${draft}${suffix}`, { force: true });
+    own.delete(basename(draft));
   }
 }
 
-/** Removes drafts of a file (`<file>.<pid>.part` and SQLite's files beside them) whose process is dead, or has our pid. */
-export async function removeDeadParts(file: string): Promise<void> {
-  const prefix = `${basename(file)}.`;
+/**
+ * Removes the drafts in a folder whose writer is dead, those of one file if `file` names it: at once where its process can be asked for, else once they
+ * were silent for three minutes, and those of former versions for an hour.
+ */
+export async function sweepDrafts(folder: string, file = ''): Promise<void> {
   // A missing folder holds no drafts; the later write into it reports the error.
-  for (const name of await readdir(dirname(file)).catch((): string[] => [])) {
-    const pid = name.startsWith(prefix)
-      ? /^(\d+)\.part(?:-wal|-shm)?$/.exec(name.slice(prefix.length))?.[1]
-      : undefined;
-    if (pid !== undefined && (Number(pid) === process.pid || !isAlive(Number(pid)))) {
-      await rm(join(dirname(file), name), { force: true });
-    }
+  const names = await readdir(folder).catch((): string[] => []);
+  for (const name of names) {
+    const [found, pid, space] = DRAFT.exec(name) ?? [];
+    if (found === undefined || (file !== '' && name.slice(0, -found.length) !== file)) continue;
+    if (await isAbandoned(folder, name, Number(pid), space)) await rm(join(folder, name), { force: true });
   }
+}
+
+async function isAbandoned(folder: string, name: string, pid: number, space: string | undefined): Promise<boolean> {
+  const draft = name.replace(/\.part.*$/, '.part');
+  if (space === pidSpace()) return pid === process.pid ? !own.has(draft) : !isAlive(pid);
+  // The draft alone is touched, and it may be there later or earlier than what lies beside it.
+  const changes = BESIDE.map((suffix) =>
+    stat(join(folder, `${draft}${suffix}`)).then(
+      (found) => found.mtimeMs,
+      () => 0,
+    ),
+  );
+  const silentMs = Date.now() - Math.max(...(await Promise.all(changes)));
+  return silentMs > (space === undefined ? SILENT_FORMER_MS : SILENT_MS);
 }

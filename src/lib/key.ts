@@ -1,4 +1,4 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
+import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -25,7 +25,8 @@ export function ensureDataDir(path: string): void {
 /** Creates the key file atomically: of two processes that start at once, the second finds the file of the first. */
 function createKeyFile(path: string): void {
   ensureDataDir(dirname(path));
-  const draft = `${path}.${process.pid}`;
+  // Not the number of the process, which is 1 in each container: writing into the draft of another one would change the key that it has just linked.
+  const draft = `${path}.${randomUUID()}`;
   try {
     writeFileSync(draft, `${randomBytes(BYTES).toString('base64')}\n`, { mode: 0o600 });
     chmodSync(draft, 0o600);

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { link, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
@@ -33,9 +35,9 @@ export async function withLockFile<T>(path: string, work: () => Promise<T>): Pro
   }
 }
 
-const touch = async (path: string): Promise<void> => {
+/** Sets the time of the last change of a file to now, where it is there: what is not touched is taken for abandoned at worst. */
+export const touch = async (path: string): Promise<void> => {
   const now = new Date();
-  // A lock that is not touched is taken over at worst.
   await utimes(path, now, now).catch(() => undefined);
 };
 
@@ -50,7 +52,7 @@ async function take(path: string): Promise<boolean> {
 async function create(path: string): Promise<boolean> {
   const draft = `${path}.${crypto.randomUUID()}.tmp`;
   try {
-    await writeFile(draft, `${process.pid} ${hostname()}`, { flag: 'wx' });
+    await writeFile(draft, `${process.pid} ${pidSpace()}`, { flag: 'wx' });
     await link(draft, path);
     return true;
   } catch (error) {
@@ -66,14 +68,36 @@ async function isHeld(path: string): Promise<boolean> {
     const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
     const ageMs = Date.now() - mtimeMs;
     if (ageMs > MAX_AGE_MS) return false;
-    const [number, host = hostname()] = text.split(' ');
-    if (host !== hostname()) return ageMs < SILENT_MS;
+    const [number, space = pidSpace()] = text.split(' ');
+    if (space !== pidSpace()) return ageMs < SILENT_MS;
     const pid = Number(number);
     return pid > 0 && pid !== process.pid && isAlive(pid);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
   }
+}
+
+const kernelSays = (read: () => string): string => {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
+};
+
+let space: string | undefined;
+
+/**
+ * Returns what names the space in which this process has its number: the same for processes that see each other's numbers, another one in each container and on each
+ * machine. The name of the host alone does not tell: containers on the network of their host have its name.
+ */
+export function pidSpace(): string {
+  if (space !== undefined) return space;
+  const namespace = kernelSays(() => readlinkSync('/proc/self/ns/pid'));
+  const boot = kernelSays(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
+  space = createHash('sha256').update(`${hostname()}\n${namespace}\n${boot}`).digest('hex').slice(0, 8);
+  return space;
 }
 
 /** Whether a process of this machine is alive, of any user. */

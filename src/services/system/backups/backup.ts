@@ -5,7 +5,7 @@ import { readFileContents, type Contents } from '../../../../db/beside.ts';
 import { transaction } from '../../../../db/index.ts';
 import { hasTable } from '../../../../db/tables.ts';
 import type { Config } from '../../../lib/config.ts';
-import { removeDeadParts } from '../../../lib/disk.ts';
+import { sweepDrafts, withDraft } from '../../../lib/disk.ts';
 import { packageVersion } from '../../../lib/package.ts';
 import { sealKey } from '../../../lib/sealed-key.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -46,9 +46,8 @@ export async function backupDatabase(
   const file = resolve(path);
   if (file === resolve(files.databaseFile)) throw new AppError('invalid', 'backup.itself');
   if (existsSync(file) && !overwrite) throw new AppError('conflict', 'backup.exists', { file });
-  await removeDeadParts(file);
-  const draft = `${file}.${process.pid}.part`;
-  try {
+  await sweepDrafts(dirname(file), basename(file));
+  return withDraft(file, async (draft) => {
     const contents = await writeDraft(files, draft);
     await sync(draft);
     const { size: bytes } = await stat(draft);
@@ -73,9 +72,7 @@ export async function backupDatabase(
     await sync(dirname(file));
     if (isSealed) await noteSealed();
     return { file, bytes, sha256, key_file: isSealed ? sealedCopy(file) : null };
-  } finally {
-    await rm(draft, { force: true });
-  }
+  });
 }
 
 /** Copies the open database into a draft, which only its owner may read, and returns what the draft holds. */
@@ -92,15 +89,12 @@ async function writeDraft({ databaseUrl }: Files, draft: string): Promise<Conten
 
 /** Puts the sealed key beside a backup, and removes the clear one that an older version has left there. */
 async function sealCopy(keyFile: string, file: string, passphrase: string): Promise<void> {
-  const draft = `${sealedCopy(file)}.${process.pid}.part`;
-  try {
+  await withDraft(sealedCopy(file), async (draft) => {
     await writeFile(draft, await sealKey(await readFile(keyFile, 'utf8'), passphrase), { mode: 0o600 });
     await sync(draft);
     await rename(draft, sealedCopy(file));
     await rm(keyCopy(file), { force: true });
-  } finally {
-    await rm(draft, { force: true });
-  }
+  });
 }
 
 /** Notes that a sealed copy of the key was made, for `doctor`. */
@@ -111,9 +105,10 @@ async function noteSealed(): Promise<void> {
 
 /** Copies a key, readable by its owner only, and syncs it. */
 export async function copyKey(from: string, to: string): Promise<void> {
-  const draft = `${to}.${process.pid}.part`;
-  await copyFile(from, draft);
-  await chmod(draft, 0o600);
-  await sync(draft);
-  await rename(draft, to);
+  await withDraft(to, async (draft) => {
+    await copyFile(from, draft);
+    await chmod(draft, 0o600);
+    await sync(draft);
+    await rename(draft, to);
+  });
 }

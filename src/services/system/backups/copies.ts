@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { config } from '../../../lib/config.ts';
+import { withDraft } from '../../../lib/disk.ts';
 import { messageFor } from '../../../operations/failure.ts';
 import type { CopyTarget, Sending } from '../../../providers/backups/target.ts';
 import { ProviderError } from '../../../providers/provider-error.ts';
@@ -72,14 +73,13 @@ export const failedAt = (
 export async function copyBackup(file: string, keep: Keep): Promise<void> {
   const wanted = targets();
   if (wanted.length === 0) return;
-  const sealed = `${file}${SUFFIX}.${process.pid}.part`;
   const failures: unknown[] = [];
   const failing = async (target: Target, error: unknown): Promise<void> => {
     const failure = failedAt(target, error);
     failures.push(failure);
     await noteFailed(`copy ${target.kind}`, messageFor(failure) ?? { key: 'schedule.crashed' });
   };
-  try {
+  await withDraft(`${file}${SUFFIX}`, async (sealed) => {
     const sending = await seal(file, sealed).catch(async (error: unknown) => {
       for (const target of wanted) await failing(target, error);
       throw error;
@@ -91,9 +91,7 @@ export async function copyBackup(file: string, keep: Keep): Promise<void> {
         (error: unknown) => failing(target, error),
       );
     }
-  } finally {
-    await rm(sealed, { force: true });
-  }
+  });
   if (failures.length > 0) throw failures[0];
 }
 

@@ -1,7 +1,7 @@
 // A copy is proved where it counts: what lies at the place is fetched back and restored, not the file that it was made of.
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { config } from '../../../lib/config.ts';
+import { withDraft } from '../../../lib/disk.ts';
 import { messageFor } from '../../../operations/failure.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { failedAt, listCopies } from './copies.ts';
@@ -35,19 +35,18 @@ async function fetchNewest(target: Target, draft: string, folder: string): Promi
 
 async function prove(target: Target, passphrase: string | undefined): Promise<CopyProof | null> {
   const folder = await drillFolder(join(config().dataDir, 'fetched'));
-  const draft = join(folder, `fetched.${process.pid}.part`);
-  let name: string | null = null;
-  try {
-    name = await fetchNewest(target, draft, folder);
-    return name === null ? null : { ...(await drill(draft, passphrase)), file: name, place: target.kind };
-  } catch (error) {
-    if (!(error instanceof AppError) || error.params['file'] !== draft) throw error;
-    // The draft is gone by then: people look for the copy.
-    const params = { ...error.params, file: `${target.kind}: ${name}` };
-    throw new AppError(error.kind, error.key, params, { code: error.code, cause: error });
-  } finally {
-    await rm(draft, { force: true });
-  }
+  return withDraft(join(folder, 'fetched'), async (draft) => {
+    let name: string | null = null;
+    try {
+      name = await fetchNewest(target, draft, folder);
+      return name === null ? null : { ...(await drill(draft, passphrase)), file: name, place: target.kind };
+    } catch (error) {
+      if (!(error instanceof AppError) || error.params['file'] !== draft) throw error;
+      // The draft is gone by then: people look for the copy.
+      const params = { ...error.params, file: `${target.kind}: ${name}` };
+      throw new AppError(error.kind, error.key, params, { code: error.code, cause: error });
+    }
+  });
 }
 
 /**

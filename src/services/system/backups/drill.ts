@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { examineFile, type Contents } from '../../../../db/beside.ts';
 import { config } from '../../../lib/config.ts';
 import { crashPoint } from '../../../lib/crash-point.ts';
-import { removeDeadParts, sweepParts } from '../../../lib/disk.ts';
+import { sweepDrafts, withDraft } from '../../../lib/disk.ts';
 import { openSealedKey } from '../../../lib/sealed-key.ts';
 import { messageFor } from '../../../operations/failure.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -55,11 +55,10 @@ function compare(file: string, manifest: Manifest | null, found: Contents): void
   if (what) throw new AppError('refused', 'backup.differs', { file, what }, { code: 'backup_differs' });
 }
 
-/** Returns the folder for drafts, without those of dead processes: that of the backups, or the backup's own where there is none. */
+/** Returns the folder for drafts, without those that dead processes have left: that of the backups, or the backup's own where there is none. */
 export async function drillFolder(file: string): Promise<string> {
   const folder = existsSync(backupsFolder(config())) ? backupsFolder(config()) : dirname(file);
-  await sweepParts(folder);
-  for (const name of ['drill', 'opened']) await removeDeadParts(join(folder, name));
+  await sweepDrafts(folder);
   return folder;
 }
 
@@ -80,9 +79,8 @@ async function restoreAnyBeside(file: string, place: string): Promise<Contents> 
 }
 
 /** Restores a file of SQLite beside, examines it and removes it. A draft of a process that was killed goes with the next drill or backup. */
-async function restoreBeside(file: string, place: string): Promise<Contents> {
-  const draft = `${place}.${process.pid}.part`;
-  try {
+const restoreBeside = (file: string, place: string): Promise<Contents> =>
+  withDraft(place, async (draft) => {
     await requireRoom(dirname(place), (await stat(file)).size);
     await copyFile(file, draft);
     await chmod(draft, 0o600);
@@ -92,10 +90,7 @@ async function restoreBeside(file: string, place: string): Promise<Contents> {
     });
     if (damage !== null) throw damaged(file, damage);
     return contents;
-  } finally {
-    for (const suffix of ['', '-wal', '-shm']) await rm(`${draft}${suffix}`, { force: true });
-  }
-}
+  });
 
 async function tryKey(file: string, passphrase: string | undefined): Promise<DrillView['key']> {
   const key = sealedCopy(file);
@@ -115,12 +110,11 @@ export async function drill(path?: string, passphrase?: string): Promise<DrillVi
   const file = path === undefined ? await newestBackup() : resolve(path);
   if (!existsSync(file)) throw new AppError('not_found', 'backup.not_found', { file });
   const folder = await drillFolder(file);
-  const opened = join(folder, `opened.${process.pid}.part`);
   const asked = async (): Promise<string> => {
     if (passphrase === undefined) throw new AppError('refused', 'backup.sealed');
     return passphrase;
   };
-  return withOpened(file, opened, asked, (whole) => prove(file, whole, folder, passphrase));
+  return withOpened(file, join(folder, 'opened'), asked, (whole) => prove(file, whole, folder, passphrase));
 }
 
 async function prove(file: string, whole: string, folder: string, passphrase: string | undefined): Promise<DrillView> {

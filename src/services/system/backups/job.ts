@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { config } from '../../../lib/config.ts';
-import { sweepParts } from '../../../lib/disk.ts';
+import { sweepDrafts } from '../../../lib/disk.ts';
 import { withLockFile } from '../../../lib/lock-file.ts';
 import type { JobOutcome } from '../../../operations/schedule/run.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -56,7 +56,7 @@ async function backUpInto(folder: string): Promise<BackupView> {
   const dialect = files.databaseUrl === undefined ? 'sqlite' : 'postgres';
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const made = await withLockFile(join(folder, '.lock'), async () => {
-    await sweepParts(folder);
+    await sweepDrafts(folder);
     await requireDatabaseRoom(folder);
     const file = join(folder, nameOf(new Date(), dialect));
     const view = await backupDatabase(files, file, true, files.backupPassphrase);

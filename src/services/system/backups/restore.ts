@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { copyFile, chmod, rename, rm, readFile, writeFile, link } from 'node:fs/promises';
+import { copyFile, chmod, rename, readFile, writeFile, link } from 'node:fs/promises';
 import { resolve, dirname } from 'node:path';
 import { openDatabase, closeDatabase, leaveWal } from '../../../../db/index.ts';
 import { appliedMigrations, pendingMigrations } from '../../../../db/migrate.ts';
 import { troubleOf } from '../../../lib/database-trouble.ts';
-import { removeDeadParts, sweepParts } from '../../../lib/disk.ts';
+import { sweepDrafts, withDraft } from '../../../lib/disk.ts';
 import { ensureDataDir } from '../../../lib/key.ts';
 import { openSealedKey } from '../../../lib/sealed-key.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -39,11 +39,8 @@ export async function restoreDatabase(
   if (!existsSync(file)) throw new AppError('not_found', 'backup.not_found', { file });
   if (file === resolve(files.databaseFile)) throw new AppError('invalid', 'backup.itself');
   ensureDataDir(dirname(files.databaseFile));
-  await removeDeadParts(files.databaseFile);
-  await removeDeadParts(files.keyFile);
-  await sweepParts(dirname(files.databaseFile));
-  const opened = `${files.databaseFile}.opened.${process.pid}.part`;
-  return withOpened(file, opened, passphrase, async (whole) => ({
+  for (const folder of new Set([files.databaseFile, files.keyFile].map(dirname))) await sweepDrafts(folder);
+  return withOpened(file, `${files.databaseFile}.opened`, passphrase, async (whole) => ({
     ...(await putBack(files, whole, passphrase)),
     file,
   }));
@@ -65,28 +62,27 @@ const stampOf = (): string => new Date().toISOString().replace(/[-:]|\.\d+/g, ''
 async function putOnServer(files: Files, file: string, passphrase: () => Promise<string>): Promise<PutBack> {
   const address = files.databaseUrl ?? '';
   const stamp = stampOf();
-  const unsealed = `${files.keyFile}.${process.pid}.part`;
   const { keptName, swapBeside } = await import('../../../../db/postgres-beside.ts');
   const { withRestored } = await import('./dump.ts');
   const kept = keptName(address, stamp);
   try {
-    return await withRestored(address, file, async (beside, name) => {
-      const { pending, source } = await examine(beside, file, () => findKey(file, files.keyFile, unsealed, passphrase));
-      await swapBeside(address, name, kept);
-      return { kept, ...(await restoreKey(source, file, files.keyFile, stamp)), pending };
-    });
+    return await withDraft(files.keyFile, (unsealed) =>
+      withRestored(address, file, async (beside, name) => {
+        const findIt = (): Promise<string | null> => findKey(file, files.keyFile, unsealed, passphrase);
+        const { pending, source } = await examine(beside, file, findIt);
+        await swapBeside(address, name, kept);
+        return { kept, ...(await restoreKey(source, file, files.keyFile, stamp)), pending };
+      }),
+    );
   } catch (error) {
     const isItsOwn = error instanceof AppError && error.code === 'tool_failed';
     throw isItsOwn ? damaged(file, String(error.params['reason'])) : error;
-  } finally {
-    await rm(unsealed, { force: true });
   }
 }
 
-async function putFile(files: Files, file: string, passphrase: () => Promise<string>): Promise<PutBack> {
-  const draft = `${files.databaseFile}.${process.pid}.part`;
+function putFile(files: Files, file: string, passphrase: () => Promise<string>): Promise<PutBack> {
   const stamp = stampOf();
-  try {
+  return withDraft(files.databaseFile, async (draft) => {
     await copyFile(file, draft);
     await chmod(draft, 0o600);
     const unsealed = `${draft}.key`;
@@ -97,9 +93,7 @@ async function putFile(files: Files, file: string, passphrase: () => Promise<str
     const key = await restoreKey(source, file, files.keyFile, stamp);
     await sync(dirname(files.databaseFile));
     return { kept, ...key, pending };
-  } finally {
-    for (const suffix of ['', '-wal', '-shm', '.key']) await rm(`${draft}${suffix}`, { force: true });
-  }
+  });
 }
 
 /** Makes the error for a backup that is not what was written. */

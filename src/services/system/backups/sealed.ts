@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { withDraft } from '../../../lib/disk.ts';
 import { isSealedFile, sealFile, unsealFile, type Written } from './sealed-file.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { digestFile, keyCopy, manifestFile, readManifest, type Manifest } from './files.ts';
@@ -20,26 +21,23 @@ export async function sealBackup(file: string, to: string, keyFile: string, pass
 }
 
 /**
- * Calls `work` with a backup: with the file itself, or, where it is sealed, with what is in it, opened at `draft` with its sum, manifest and
+ * Calls `work` with a backup: with the file itself, or, where it is sealed, with what is in it, opened in a draft of `place` with its sum, manifest and
  * key beside it; all of that is removed afterwards. Throws AppError `refused` where the passphrase is not given or does not open it.
  */
 export async function withOpened<T>(
   file: string,
-  draft: string,
+  place: string,
   passphrase: () => Promise<string>,
   work: (file: string) => Promise<T>,
 ): Promise<T> {
   if (!(await isSealedFile(file))) return work(file);
-  const beside = [digestFile(draft), manifestFile(draft), keyCopy(draft)];
-  try {
+  return withDraft(place, async (draft) => {
     const opened = await unsealFile(file, draft, await passphrase());
     if (!opened) throw new AppError('refused', 'backup.unsealed_wrong', { file }, { code: 'backup_damaged' });
     const { manifest, key } = opened.preface as Preface;
     await writeFile(digestFile(draft), `${manifest.sha256}  x\n`, { mode: 0o600 });
     await writeFile(manifestFile(draft), JSON.stringify(manifest), { mode: 0o600 });
     if (key !== null) await writeFile(keyCopy(draft), key, { mode: 0o600 });
-    return await work(draft);
-  } finally {
-    for (const path of [...beside, draft]) await rm(path, { force: true });
-  }
+    return work(draft);
+  });
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { appliedMigrations, migrate, pendingMigrations } from '../../../../db/migrate.ts';
 import { aloneWith } from '../../../../db/postgres-beside.ts';
 import { config } from '../../../lib/config.ts';
-import { sweepParts } from '../../../lib/disk.ts';
+import { sweepDrafts } from '../../../lib/disk.ts';
 import { withLockFile } from '../../../lib/lock-file.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Message } from '../../../shared/i18n/index.ts';
@@ -29,7 +29,7 @@ async function removeOld(folder: string): Promise<void> {
 /** Backs the database up as `before-<first migration>`. A server without `pg_dump` at hand has backups of its own: then `tell` gets why there is none. */
 async function backUp(folder: string, first: string, tell: Tell): Promise<void> {
   const files = config();
-  await sweepParts(folder);
+  await sweepDrafts(folder);
   await requireDatabaseRoom(folder);
   const file = join(folder, `before-${first}.${files.databaseUrl === undefined ? 'sqlite' : 'dump'}`);
   await backupDatabase(files, file, true, files.backupPassphrase).catch((error: unknown) => {

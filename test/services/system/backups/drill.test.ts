@@ -6,6 +6,7 @@ import { select, execute, transaction } from '../../../../db/index.ts';
 import { openSqlite } from '../../../../db/sqlite.ts';
 import { config } from '../../../../src/lib/config.ts';
 import { loadKey } from '../../../../src/lib/key.ts';
+import { pidSpace } from '../../../../src/lib/lock-file.ts';
 import { createLog } from '../../../../src/lib/log.ts';
 import { SYSTEM } from '../../../../src/services/access/scope.ts';
 import { runDrill } from '../../../../src/services/system/backups/drill-job.ts';
@@ -89,7 +90,7 @@ test('a backup without its sum was left by a dead process: it is no backup, and 
   mkdirSync(folder);
   const left = join(folder, 'seo-admin-2020-01-01T02-41-00.sqlite');
   writeFileSync(left, 'half');
-  writeFileSync(join(folder, 'drill.999999999.part'), 'half');
+  writeFileSync(join(folder, `drill.999999999-${pidSpace()}-12345678.part`), 'half');
   expect((await runDrill()).result).toBe('skipped');
   await runBackup();
   expect(backups()).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { crashPoint } from '../src/lib/crash-point.ts';
 import { troubleOf } from '../src/lib/database-trouble.ts';
 import { AppError } from '../src/shared/errors.ts';
 import { compact, dialect, execute, executeUnaudited, select, transaction } from './index.ts';
@@ -93,6 +94,7 @@ async function apply(migration: Migration): Promise<boolean> {
       name,
       now: new Date().toISOString(),
     });
+    crashPoint(`migration:${name}`);
     return true;
   });
 }

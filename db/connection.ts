@@ -1,7 +1,10 @@
 /** The values of a statement's `$name`, by name: exactly those that it has. */
 export type Bind = Record<string, unknown>;
 
-/** A connection to a database. Its statements run one after the other, in the order of the calls. */
+/**
+ * A connection to a database. Its statements run one after the other, in the order of the calls; those that are begun together cost one round
+ * trip to a server.
+ */
 export interface Connection {
   /** Returns the rows of a statement. */
   all: (sql: string, bind?: Bind) => Promise<object[]>;

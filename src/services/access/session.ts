@@ -69,16 +69,18 @@ const openSession = (key: Buffer, user: SignedIn, from: From, after?: Record<str
 
 async function storeSession(key: Buffer, user: SignedIn, { address, agent }: From): Promise<string> {
   const sid = randomToken();
-  await deleteEndedSessions(liveTimes());
-  await insertSession({
-    user_id: user.id,
-    sid_hash: hashToken(sid),
-    address,
-    agent: agent?.slice(0, MAX_AGENT) || null,
-    created_at: ago(0),
-    expires_at: ahead(SESSION_SECONDS),
-  });
-  await noteSignIn(user, networkOf(address));
+  await Promise.all([
+    deleteEndedSessions(liveTimes()),
+    insertSession({
+      user_id: user.id,
+      sid_hash: hashToken(sid),
+      address,
+      agent: agent?.slice(0, MAX_AGENT) || null,
+      created_at: ago(0),
+      expires_at: ahead(SESSION_SECONDS),
+    }),
+    noteSignIn(user, networkOf(address)),
+  ]);
   return signToken(key, user, sid);
 }
 
@@ -103,13 +105,15 @@ export async function signIn(key: Buffer, login: string, password: string, from:
   if (!user || !right || !user.active) throw claim.asStranger ?? new AppError('bad_login', 'login.failed');
   const answer = await transaction(async () => {
     // Another password or the end of the account may have come while this one was verified.
-    const current = await findUserByLogin(user.login);
+    const [current, factors] = await Promise.all([findUserByLogin(user.login), findFactors(user.id)]);
     if (!current?.active || current.password !== user.password) throw new AppError('bad_login', 'login.failed');
-    await claim.forgive();
-    const factors = await findFactors(user.id);
     // In the same transaction: a password that comes next ends the challenge as well.
-    if (factors.totp + factors.passkeys > 0) return askSecondFactor(user, factors, origin);
-    return openSession(key, current, { address, agent });
+    const asksMore = factors.totp + factors.passkeys > 0;
+    const [next] = await Promise.all([
+      asksMore ? askSecondFactor(user, factors, origin) : openSession(key, current, { address, agent }),
+      claim.forgive(),
+    ]);
+    return next;
   });
   if (typeof answer === 'string') return answer;
   throw answer;

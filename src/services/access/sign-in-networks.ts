@@ -54,10 +54,11 @@ export async function learnNetworks(): Promise<boolean> {
  */
 export async function noteSignIn(user: { id: number; login: string }, network: string): Promise<void> {
   const isFirst = ![...(await known()).keys()].some((key) => key.startsWith(keyOf(user.login, '')));
-  if (!isFirst && !(await hasSignedInFrom(user.login, network))) {
-    await recordEvents([{ kind: 'new_network', name: network, user_id: user.id }]);
-  }
-  await upsertSignInNetwork({ user_id: user.id, network, last_at: new Date().toISOString() });
-  await deleteOldSignInNetworks(user.id, new Date(Date.now() - DAYS * DAY_MS).toISOString(), PER_USER);
+  const isNew = !isFirst && !(await hasSignedInFrom(user.login, network));
+  await Promise.all([
+    recordEvents(isNew ? [{ kind: 'new_network', name: network, user_id: user.id }] : []),
+    upsertSignInNetwork({ user_id: user.id, network, last_at: new Date().toISOString() }),
+    deleteOldSignInNetworks(user.id, new Date(Date.now() - DAYS * DAY_MS).toISOString(), PER_USER),
+  ]);
   (await known()).set(keyOf(user.login, network), Date.now());
 }

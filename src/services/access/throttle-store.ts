@@ -47,10 +47,9 @@ export async function readBook(keys: TryKeys): Promise<{ book: Book; now: number
 
 /** Stores a book, `hadWait`: before it had one. Inside a transaction. */
 export async function storeBook(keys: TryKeys, book: Book, hadWait: boolean, now: number): Promise<void> {
-  if (performance.now() - purgedAt > PURGED_MS) {
-    purgedAt = performance.now();
-    await deleteTries(timeOf(now));
-  }
+  const isPurging = performance.now() - purgedAt > PURGED_MS;
+  if (isPurging) purgedAt = performance.now();
+  const purged = isPurging ? deleteTries(timeOf(now)) : undefined;
   const expires_at = timeOf(now + TRY_COUNTS_MS);
   const tries = book.tries.map(({ at, network, known }) => [at, network, known ? 1 : 0]);
   const rows = [
@@ -62,7 +61,7 @@ export async function storeBook(keys: TryKeys, book: Book, hadWait: boolean, now
     rows.push({ key: keys.wait, book: '0', expires_at: timeOf(now) });
     waits.delete(keys.wait);
   }
-  await upsertTries(rows, true, timeOf(now));
+  await Promise.all([purged, upsertTries(rows, true, timeOf(now))]);
 }
 
 /** Stores waits that were begun here, unless another process has stored them. While they can't be stored, this process alone knows them. */

@@ -1,4 +1,6 @@
-import { pino, type Logger } from 'pino';
+import { pino, stdSerializers, type Logger } from 'pino';
+import { AppError } from '../shared/errors.ts';
+import type { Language } from '../shared/i18n/index.ts';
 import { onMeasure } from './measures.ts';
 import { redact } from './redact.ts';
 import { currentRequestId } from './tracing/request-id.ts';
@@ -35,13 +37,39 @@ const mixin = (): { request?: string; trace_id?: string } => {
   return { ...(request !== undefined && { request }), ...(trace !== null && { trace_id: trace.split('-')[1] ?? '' }) };
 };
 
+/** Returns what replaces the sentences of AppErrors by those of a language, in an error and all that have caused it. */
+function inLanguage(error: unknown, language: Language): (text: string) => string {
+  const pairs: [string, string][] = [];
+  const seen = new Set<unknown>();
+  for (let at = error; at instanceof Error && !seen.has(at); at = at.cause) {
+    seen.add(at);
+    if (at instanceof AppError) pairs.push([at.message, at.in(language)]);
+  }
+  return (text) => pairs.reduce((said, [from, to]) => said.replaceAll(from, () => to), text);
+}
+
+/** Serializes an error as pino does, with the sentences of AppErrors in a language. */
+function errorIn(language: Language): (error: unknown) => unknown {
+  return (error) => {
+    if (!(error instanceof Error)) return error;
+    const said = inLanguage(error, language);
+    const told = stdSerializers.err(error);
+    return { ...told, message: said(told.message), stack: said(told.stack) };
+  };
+}
+
 /**
- * Creates the log on stderr: JSON lines unless stderr is a terminal. Masks fields with known secret names down to a depth of
+ * Creates the log on stderr: JSON lines unless stderr is a terminal. `language` is that of whoever runs the program: the lines are English, and what an
+ * AppError says, in `err` and `reason`, is in it. Masks fields with known secret names down to a depth of
  * three, and values that `redact` recognises anywhere. Lines of a request, and of the work that it has asked for, have its id in `request`.
  */
-export function createLog(level: string): Logger {
+export function createLog(level: string, language: Language = 'ru'): Logger {
   const paths = SECRET_KEYS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
-  const options = { level, base: null, redact: { paths, censor: '********' }, mixin };
+  const serializers = {
+    err: errorIn(language),
+    reason: (reason: unknown) => (reason instanceof AppError ? reason.in(language) : reason),
+  };
+  const options = { level, base: null, redact: { paths, censor: '********' }, mixin, serializers };
   const stream = process.stderr.isTTY
     ? { write: (line: string) => void process.stderr.write(redact(readable(line))) }
     : { write: (line: string) => void process.stderr.write(redact(line)) };

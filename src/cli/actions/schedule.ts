@@ -96,7 +96,7 @@ export async function run(context: Context, { dryRun }: { dryRun?: boolean }, na
   if (ASKED.has(name)) await confirm(context, say('schedule.confirm', { name }));
   // A job may run its operation here: the block list has its names looked up.
   prepareFlows();
-  const { ended } = await startJob(actor, name, createLog(config.logLevel));
+  const { ended } = await startJob(actor, name, createLog(config.logLevel, context.asked.language));
   const { result, message } = await ended;
   const data = shown(context, await findSchedule(actor, name));
   const said = message ? renderFor(context)(message) : null;

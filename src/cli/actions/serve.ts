@@ -37,7 +37,13 @@ export async function serveUntilStopped(
   const config = demo?.config ?? context.config();
   const { host, port } = flags;
   const scheduler = flags.scheduler && !flags.demoFreeze;
-  const serving = await serve({ config, log: createLog(config.logLevel), host, port, scheduler });
+  const serving = await serve({
+    config,
+    log: createLog(config.logLevel, context.asked.language),
+    host,
+    port,
+    scheduler,
+  });
   const entrance = await greet(context, config, serving, host);
   await context.print({ data: { url: serving.url }, text: '' });
   if (scheduler) demo?.live();

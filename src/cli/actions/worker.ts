@@ -19,7 +19,7 @@ export async function workUntilStopped(context: Context, flags: WorkerFlags): Pr
   const config = context.config();
   const at = flags.metricsPort === undefined ? null : { host: flags.metricsHost, port: flags.metricsPort };
   const only = flags.only && new Set(flags.only);
-  const worker = await startWorker(config, createLog(config.logLevel), { at, only });
+  const worker = await startWorker(config, createLog(config.logLevel, context.asked.language), { at, only });
   const database = shownAddress(databaseAddress(config));
   context.warn(context.say('cli.working', { database }));
   if (worker.probes !== null) context.warn(context.say('cli.probes', { url: worker.probes }));

@@ -63,8 +63,8 @@ const cronOf = (name: keyof typeof DEFAULTS): { name: string; cron: string } => 
 export function jobs(log: Logger): Job[] {
   const watch = watchList();
   onCertificatesEnding(recordCertificates);
-  const buyReserves = reserveBuyer((project, { message, code }) =>
-    log.info({ project, code }, `no reserve is bought: ${message}`),
+  const buyReserves = reserveBuyer((project, reason) =>
+    log.info({ project, code: reason.code, reason }, 'no reserve is bought'),
   );
   return [
     { ...cronOf('blocklist'), run: (ending) => watch(new Date(), ending) },

@@ -1,4 +1,5 @@
 // The command line and the server over PostgreSQL.
+import { writeFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../support/postgres/cluster.ts';
@@ -82,6 +83,10 @@ test('the database is named by doctor and db status; it is backed up and drilled
   expect((await run('db migrate')).exit).toBe(0);
   expect((await run(`db backup ${home.dir}/x.dump`)).exit).toBe(0);
   expect((await run(`db drill ${home.dir}/x.dump --json`)).json).toMatchObject({ compared: true });
+  writeFileSync(`${home.dir}/z.sql`, '-- PostgreSQL database dump');
+  const strange = await run(`db drill ${home.dir}/z.sql --lang en`);
+  expect([strange.exit, strange.stderr]).toEqual([1, expect.stringContaining('custom format of pg_dump')]);
+  expect(strange.stderr).not.toContain('SQLITE');
   const without = await run(`db backup ${home.dir}/y.dump`, { env: { PATH: '/nowhere' } });
   expect([without.exit, without.stderr]).toEqual([4, expect.stringContaining('postgresql-client')]);
 });

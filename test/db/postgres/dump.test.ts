@@ -101,6 +101,9 @@ test('a password goes into no argument', () => {
     address: 'postgres://seo@db.example/seo?sslmode=require',
     password: 's cret',
   });
+  expect(forTools('postgres://seo@db.example/seo?options=-c%20search_path%3Down').address).toBe(
+    'postgres://seo@db.example/seo?options=-c%20search_path%3Down',
+  );
   const hidden = forTools('postgres://seo@db.example/seo?password=s+cret');
   expect(hidden).toEqual({ address: 'postgres://seo@db.example/seo', password: 's cret' });
 });

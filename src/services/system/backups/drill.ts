@@ -9,7 +9,7 @@ import { openSealedKey } from '../../../lib/sealed-key.ts';
 import { messageFor } from '../../../operations/failure.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { backupsFolder, dialectOf, listBackups, readManifest, sealedCopy, type Manifest } from './files.ts';
-import { checkDigest, damaged } from './restore.ts';
+import { checkDigest, damaged, strange } from './restore.ts';
 import { requireRoom } from './room.ts';
 import { withOpened } from './sealed.ts';
 import { noteFailed, noteGood } from './state.ts';
@@ -62,9 +62,11 @@ export async function drillFolder(file: string): Promise<string> {
   return folder;
 }
 
-/** Restores a backup beside, by what it is of. Throws AppError `refused` for a damaged one, and for a dump where there is no server. */
+/** Restores a backup beside, by what it is of. Throws AppError `refused` for a damaged one, for what is none, and for a dump where there is no server. */
 async function restoreAnyBeside(file: string, place: string): Promise<Contents> {
-  if ((await dialectOf(file)) !== 'postgres') return restoreBeside(file, place);
+  const dialect = await dialectOf(file);
+  if (dialect === null) throw strange(file);
+  if (dialect === 'sqlite') return restoreBeside(file, place);
   const { databaseUrl } = config();
   if (databaseUrl === undefined) throw new AppError('refused', 'backup.other_dialect', { file });
   const { withRestored } = await import('./dump.ts');

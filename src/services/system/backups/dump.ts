@@ -21,6 +21,8 @@ export function forTools(address: string): { address: string; password: string |
   url.searchParams.delete('password');
   // A word of the driver's alone.
   if (url.searchParams.get('sslmode') === 'no-verify') url.searchParams.set('sslmode', 'require');
+  // Spaces, as in `options=-c search_path=own`: PostgreSQL's programs take a plus for itself.
+  url.search = url.search.replaceAll('+', '%20');
   return { address: url.href, password };
 }
 

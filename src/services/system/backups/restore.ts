@@ -50,7 +50,8 @@ async function putBack(files: Files, file: string, passphrase: () => Promise<str
   const checksum = await checkDigest(file);
   const wanted = files.databaseUrl === undefined ? 'sqlite' : 'postgres';
   const dialect = await dialectOf(file);
-  if (dialect !== null && dialect !== wanted) throw new AppError('refused', 'backup.other_dialect', { file });
+  if (dialect === null) throw strange(file);
+  if (dialect !== wanted) throw new AppError('refused', 'backup.other_dialect', { file });
   return { file, checksum, ...(await (wanted === 'sqlite' ? putFile : putOnServer)(files, file, passphrase)) };
 }
 
@@ -99,6 +100,10 @@ function putFile(files: Files, file: string, passphrase: () => Promise<string>):
 /** Makes the error for a backup that is not what was written. */
 export const damaged = (file: string, reason: string): AppError =>
   new AppError('refused', 'backup.damaged', { file, reason }, { code: 'backup_damaged' });
+
+/** Makes the error for a file that is no backup of any kind. */
+export const strange = (file: string): AppError =>
+  new AppError('refused', 'backup.strange', { file }, { code: 'not_a_backup' });
 
 /** Compares a backup with the sum beside it. Throws AppError `refused` where it is another. */
 export async function checkDigest(file: string): Promise<'right' | 'missing'> {

@@ -69,6 +69,8 @@ export const system: Record<keyof typeof ru, string> = {
   'backup.other_dialect':
     'The backup is of another kind of database (SQLite or PostgreSQL): {file}. To move: seo-admin db copy',
   'backup.no_database': 'There is no database yet: {file}. First: seo-admin init',
+  'backup.strange':
+    'This is no backup: {file}. What is needed is a file of seo-admin db backup: a SQLite database, a dump in the custom format of pg_dump, or a sealed copy. A dump as SQL text can not be used',
   'backup.damaged': 'The backup is damaged ({reason}): {file}. The database was not touched',
   'backup.in_use': 'The database is in use: stop seo-admin serve and other commands, then try again',
   'backup.confirm': 'Replace the database {database} by the backup {file}? The former one stays beside it.',

@@ -65,6 +65,8 @@ export const system = {
   'backup.no_createdb': 'Копия восстанавливается рядом, а этому логину нельзя создавать базы: ALTER ROLE … CREATEDB',
   'backup.other_dialect': 'Копия от другой базы (SQLite или PostgreSQL): {file}. Перенести: seo-admin db copy',
   'backup.no_database': 'Базы ещё нет: {file}. Сначала: seo-admin init',
+  'backup.strange':
+    'Это не копия базы: {file}. Нужен файл команды seo-admin db backup: база SQLite, дамп в собственном формате pg_dump или запечатанная копия. Дамп в виде текста SQL не подходит',
   'backup.damaged': 'Копия повреждена ({reason}): {file}. База не тронута',
   'backup.in_use': 'База занята: остановите seo-admin serve и другие команды, потом повторите',
   'backup.confirm': 'Заменить базу {database} копией {file}? Прежняя останется рядом.',

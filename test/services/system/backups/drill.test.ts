@@ -9,9 +9,11 @@ import { loadKey } from '../../../../src/lib/key.ts';
 import { pidSpace } from '../../../../src/lib/lock-file.ts';
 import { createLog } from '../../../../src/lib/log.ts';
 import { SYSTEM } from '../../../../src/services/access/scope.ts';
+import { drill } from '../../../../src/services/system/backups/drill.ts';
 import { runDrill } from '../../../../src/services/system/backups/drill-job.ts';
 import { digestOf } from '../../../../src/services/system/backups/files.ts';
 import { runBackup } from '../../../../src/services/system/backups/job.ts';
+import { restoreDatabase } from '../../../../src/services/system/backups/restore.ts';
 import { readTrial } from '../../../../src/services/system/backups/state.ts';
 import { startJob } from '../../../../src/services/system/schedule-runs.ts';
 import { addUser, startDatabase, type TestDatabase } from '../../../support/database.ts';
@@ -85,6 +87,15 @@ test.each<[string, string, () => Promise<void>]>([
     expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([]);
   },
 );
+
+test('a file that is no backup of any kind is told so, with what is needed, by a drill and by a restore', async () => {
+  const file = join(database.folder, 'dump.sql');
+  for (const content of ['-- PostgreSQL database dump', '']) {
+    writeFileSync(file, content);
+    await expect(drill(file)).rejects.toMatchObject({ key: 'backup.strange', code: 'not_a_backup' });
+    await expect(restoreDatabase(config(), file)).rejects.toMatchObject({ key: 'backup.strange' });
+  }
+});
 
 test('a backup without its sum was left by a dead process: it is no backup, and goes', async () => {
   mkdirSync(folder);

@@ -171,3 +171,22 @@ it('a loading failure is shown in place and as a toast', async () => {
   await reserve.getByRole('button', { name: 'Повторить' }).click();
   await reserve.getByText('Резервных доменов нет').waitFor();
 });
+
+it('a name of 24 characters stands to its end at 1280 px in both lists, with the acts beside it', async () => {
+  const person = await personWith('remont-kvartir-moskva.ru');
+  for (const path of ['/sites', `/projects?project=${person.project}`]) {
+    const page = await open(server.url + path, { token: person.token });
+    const cut = () =>
+      page.locator('.rows tbody a.domain-name').evaluate((link) => {
+        const list = link.closest('.rows');
+        const acts = list?.querySelector('.icon-actions button:last-child');
+        if (!list || !acts) return undefined;
+        return {
+          name: link.scrollWidth - link.clientWidth,
+          list: list.scrollWidth - list.clientWidth,
+          acts: Math.max(0, acts.getBoundingClientRect().right - list.getBoundingClientRect().right),
+        };
+      });
+    await expect.poll(cut).toEqual({ name: 0, list: 0, acts: 0 });
+  }
+});

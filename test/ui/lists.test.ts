@@ -35,6 +35,17 @@ it('columns go by priority until the rest has room; the name and the acts stay',
   expect(fitColumns([{ id: 'x', header: { name: 'x' }, cell: () => 'x' }], 500, { hasBoxes: false })).toBeUndefined();
 });
 
+it('a column that may shrink keeps its width as long as another one may go, and then gives what is lacking', () => {
+  const columns = [{ ...NAME, least: 150 }, ...COLUMNS.slice(1)];
+  const widthsIn = (width: number) => fitColumns(columns, width, { hasBoxes: false })?.widths;
+  expect(widthsIn(416)).toEqual([200, 100, undefined]);
+  expect(widthsIn(415)).toEqual([299, undefined]);
+  expect(widthsIn(316)).toEqual([200, undefined]);
+  expect(widthsIn(286)).toEqual([170, undefined]);
+  expect(widthsIn(266)).toEqual([150, undefined]);
+  expect(widthsIn(265)).toEqual([150, 100]);
+});
+
 it('lists of one grid have the same edges, with boxes and without', () => {
   const short = COLUMNS.filter(({ id }) => id !== 'b');
   const among = COLUMNS;

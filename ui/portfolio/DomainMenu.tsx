@@ -180,7 +180,7 @@ export function DomainActions({ domain, place }: { domain: Domain; place: ToastP
   const open = useOpenDialog();
   const labelOf = (action: string): string => t('sites.action_on', { action, name: domain.unicode_name });
   return (
-    <span className="icon-actions">
+    <span className="icon-actions domain-icons">
       {dialogsOf(ICONS, domain).map((name) => (
         <IconButton
           key={name}

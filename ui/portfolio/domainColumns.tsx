@@ -173,12 +173,20 @@ const WIDEST = domainColumns('expired');
 const OTHERS = WIDEST.map((column) => (column.id === 'expiry' ? { ...column, priority: 1 } : column));
 const DATE_FIRST = WIDEST.map((column) => (column.id === 'rkn' ? { ...column, priority: 1 } : column));
 
+// Beside actions these are as wide as their words: the name needs the room.
+const BESIDE_ACTIONS: Partial<Record<string, number>> = { type: 106, rkn: 95, status: 142, registrar: 125 };
+
+function besideActions(column: Column<UserDomain>): Column<UserDomain> {
+  const width = BESIDE_ACTIONS[column.id];
+  return width === undefined ? column : { ...column, width };
+}
+
 /**
  * Returns the columns for a filter where actions stand beside them: in a list of what expires, a window of 640 px has room for the
  * date alone.
  */
 export const columnsBesideActions = (status: DomainFilter): readonly Column<UserDomain>[] =>
-  status === 'expired' ? DATE_FIRST : domainColumns(status);
+  (status === 'expired' ? DATE_FIRST : domainColumns(status)).map(besideActions);
 
 /**
  * One grid, however many lists stand below one another: that of the list with most columns. Where the status and the date of

@@ -13,7 +13,9 @@ const managedColumns = ({ filter, without = NONE, more = NONE, place }: Options)
   {
     id: 'domain',
     fields: ['unicode_name'],
-    width: 144,
+    // Room for 24 characters; in the smallest windows for the actions first.
+    width: 192,
+    least: 144,
     grow: 3,
     header: 'list.domain',
     sort: 'domain_name',
@@ -24,7 +26,7 @@ const managedColumns = ({ filter, without = NONE, more = NONE, place }: Options)
   {
     id: 'index',
     fields: ['yandex_indexation', 'google_indexation'],
-    width: 100,
+    width: 90,
     priority: 3,
     header: 'sites.index',
     cell: (domain) => <IndexTag domain={domain} />,
@@ -39,7 +41,7 @@ const managedColumns = ({ filter, without = NONE, more = NONE, place }: Options)
   {
     id: 'actions',
     only: 'table',
-    width: 180,
+    width: 164,
     header: 'sites.actions',
     cell: (domain) => <DomainActions domain={domain} place={place} />,
   },

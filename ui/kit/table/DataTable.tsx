@@ -34,6 +34,8 @@ export interface Column<Row> {
   width?: number;
   /** The share of the room that is left. */
   grow?: number;
+  /** What its `width` shrinks to where not even the columns that always have room fit beside each other. */
+  least?: number;
   /** 0, the default, always has room; of the others the highest goes first. */
   priority?: number;
 }

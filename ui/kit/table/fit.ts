@@ -23,10 +23,11 @@ type Sized<Row> = Column<Row> & { width: number };
 
 const isSized = <Row>(column: Column<Row>): column is Sized<Row> => column.width !== undefined;
 
+const sumOf = (columns: readonly Sized<never>[]): number => columns.reduce((sum, { width }) => sum + width, 0);
+
 /** Returns the columns that have room: of those that may go, the one with the highest `priority` goes first. */
 function roomFor<Row>(columns: readonly Sized<Row>[], room: number): readonly Sized<Row>[] {
-  const sum = columns.reduce((all, { width }) => all + width, 0);
-  if (sum <= room) return columns;
+  if (sumOf(columns) <= room) return columns;
   const last = Math.max(...columns.map(({ priority = 0 }) => priority));
   if (last === 0) return columns;
   const gone = columns.findLast(({ priority = 0 }) => priority === last);
@@ -34,6 +35,16 @@ function roomFor<Row>(columns: readonly Sized<Row>[], room: number): readonly Si
     columns.filter((column) => column !== gone),
     room,
   );
+}
+
+/** Returns the columns with what they lack of the room taken from those that may shrink. */
+function squeezed<Row>(columns: readonly Sized<Row>[], room: number): readonly Sized<Row>[] {
+  let over = sumOf(columns) - room;
+  return columns.map((column) => {
+    const given = Math.max(0, Math.min(over, column.width - (column.least ?? column.width)));
+    over -= given;
+    return given === 0 ? column : { ...column, width: column.width - given };
+  });
 }
 
 /**
@@ -50,23 +61,23 @@ export function fitColumns<Row>(
   // In a shared grid the boxes take their room from the name, so that no edge moves.
   const isShared = among !== columns;
   const room = width - BAR - (hasBoxes && !isShared ? BOX : 0);
-  const kept = roomFor(all, room);
-  const rest = Math.max(0, room - kept.reduce((sum, column) => sum + column.width, 0));
+  const kept = squeezed(roomFor(all, room), room);
+  const rest = Math.max(0, room - sumOf(kept));
   const shares = kept.reduce((sum, { grow = 0 }) => sum + grow, 0);
-  const widthOf = ({ width: least, grow = 0, card }: Sized<Row>): number =>
-    least +
+  const keptWidths = new Map(kept.map(({ id, width }) => [id, width]));
+  const widthOf = ({ id, width, grow = 0, card }: Sized<Row>): number =>
+    (keptWidths.get(id) ?? width) +
     (shares > 0 ? Math.floor((rest * grow) / shares) : 0) -
     (hasBoxes && isShared && card === 'title' ? BOX : 0);
-  const ids = new Set(kept.map(({ id }) => id));
   const own = columns.filter(({ only }) => only !== 'card').filter(isSized);
-  const shown = own.filter(({ id }) => ids.has(id));
+  const shown = own.filter(({ id }) => keptWidths.has(id));
   const widths = shown.slice(0, -1).map(widthOf);
   // Where even those that always have room have none, the list scrolls sideways.
-  const last = kept.reduce((sum, column) => sum + column.width, 0) > room ? shown.at(-1)?.width : undefined;
+  const last = sumOf(kept) > room ? shown.at(-1)?.width : undefined;
   return {
     columns: shown,
     widths: [...(hasBoxes ? [BOX] : []), ...widths, last],
-    left: own.filter(({ id }) => !ids.has(id)),
+    left: own.filter(({ id }) => !keptWidths.has(id)),
   };
 }
 

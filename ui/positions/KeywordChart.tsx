@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { ENGINES, type Engine } from '../../src/shared/engines.ts';
 import type { PositionEvent } from '../../src/shared/positions/positions.ts';
 import { useReturnFocus } from '../kit/dialog/dialogFocus.ts';
@@ -79,6 +79,31 @@ function Places({ engine, row, dates, events, other = NONE }: KeywordChartProps)
   );
 }
 
+/**
+ * Scrolls to the box of a keyword. One that was opened in the grid comes as near as it must, so that the grid stays in sight. One
+ * that a link leads to stands right below the bar at the top, under which nothing is seen by half then, and once more when its
+ * chart has made it higher, unless somebody has scrolled meanwhile.
+ */
+function useShown(box: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const isByLink = document.activeElement === document.body;
+    const show = (): void => {
+      // Newer browsers return a promise, which an effect must not.
+      box.current?.scrollIntoView({ block: isByLink ? 'start' : 'nearest' });
+    };
+    show();
+    if (!isByLink) return;
+    const { scrollY } = window;
+    const showAgain = (): void => {
+      if (window.scrollY === scrollY) show();
+    };
+    // Two frames after it is loaded the chart has been drawn.
+    void Chart.load()
+      .catch(() => undefined)
+      .then(() => requestAnimationFrame(() => requestAnimationFrame(showAgain)));
+  }, [box]);
+}
+
 /** The history of a keyword: a chart, a table, the domains that have a place, and the results of two days. Esc closes it. */
 export function KeywordChart(props: KeywordChartProps) {
   const { projectId, engine, row, dates, onClose } = props;
@@ -86,10 +111,7 @@ export function KeywordChart(props: KeywordChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<View>('chart');
   useReturnFocus();
-  useEffect(() => {
-    // Newer browsers return a promise, which an effect must not.
-    box.current?.scrollIntoView({ block: 'nearest' });
-  }, []);
+  useShown(box);
   const page = row.cells.findLast(({ url }) => url !== null)?.url;
   return (
     // Key presses bubble up from the buttons inside.

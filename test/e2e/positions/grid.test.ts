@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
 import { dateOf, dayOf } from '../../../src/shared/positions/places.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
-import { sidewaysOf } from '../support/audit.ts';
+import { faultsNow, sidewaysOf } from '../support/audit.ts';
 import { settled, usePages, type Visit } from '../support/page.ts';
 import { inDays, insert, seedDomains, seedProjects } from '../support/portfolio.ts';
 import { seedPositions } from '../support/positions.ts';
@@ -91,6 +91,20 @@ it('the chart tells by keys what both engines had on a day, and what happened th
   const first = (await chart.getAttribute('aria-valuetext')) ?? '';
   expect(first).toContain('Яндекс 20, Google 9');
   expect(first).toContain(`переезд shop-old.ru → ${OWN}`);
+});
+
+it.each([1280, 390])('a link to a keyword shows its chart below the bar, to the end, at %i px', async (width) => {
+  const page = await show('&keyword=1', { width });
+  await page.getByRole('slider').first().waitFor();
+  const isShown = () =>
+    page.evaluate(() => {
+      const title = [...document.querySelectorAll('h2, h3')].find(({ textContent }) => textContent === 'первый');
+      const bar = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0;
+      const end = document.querySelector('.position-scale')?.getBoundingClientRect().bottom ?? Infinity;
+      return { begins: (title?.getBoundingClientRect().top ?? 0) >= bar, ends: end <= innerHeight };
+    });
+  await expect.poll(isShown).toEqual({ begins: true, ends: true });
+  await expect.poll(() => faultsNow(page)).toEqual([]);
 });
 
 it('the chart is drawn anew on a logarithmic scale, and in the colours of the other theme', async () => {

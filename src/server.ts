@@ -93,7 +93,10 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   const key = deriveKey(installation.key, 'session tokens');
   const events = startEventStream(log);
   const probes = await openProbes(config, log);
-  const app = createApp({ config, key, log, events, version: packageVersion() }, serveUi(packagePath('dist/ui')));
+  const app = createApp(
+    { config, key, log, events, version: packageVersion() },
+    serveUi(packagePath('dist/ui'), config.demo),
+  );
   const handle = app.callback();
   const admit = startAdmission(config.trustedProxies);
   const server = createServer(TIMEOUTS, (request, response) => {

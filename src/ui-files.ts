@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import sirv from 'sirv';
+import { DEMO_MARK } from './shared/demo.ts';
 import { AppError } from './shared/errors.ts';
 
 // Names of domains end like files, and those of projects may: these paths are the app's, never a file's.
@@ -46,8 +47,11 @@ async function markOf(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Serves the built UI; every path that is no file gets the app's page, and so does that of a domain. Files with hashed names are cached for good, others never unchecked. */
-export function serveUi(folder: string): (context: Context) => Promise<void> {
+/**
+ * Serves the built UI; every path that is no file gets the app's page, and so does that of a domain. Files with hashed names are
+ * cached for good, others never unchecked. The pages of a demo tell that they are one in a header that scripts can read.
+ */
+export function serveUi(folder: string, isDemo = false): (context: Context) => Promise<void> {
   // The folder is read at the first request, not to delay the start, and again when it has another build.
   let files: Files | undefined;
   let mark: string | undefined;
@@ -76,6 +80,7 @@ export function serveUi(folder: string): (context: Context) => Promise<void> {
     const { res } = context;
     context.respond = false;
     res.statusCode = 200;
+    if (isDemo) res.setHeader('Server-Timing', DEMO_MARK);
     // Its length was announced: all that can be said of a file that has gone is that there is no answer. Unheard, the error would end the process.
     res.once('pipe', (file: Readable) => {
       file.once('error', () => {

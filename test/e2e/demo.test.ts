@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDemo, type Demo } from '../../src/demo/index.ts';
 import { createLog } from '../../src/lib/log.ts';
@@ -36,6 +37,18 @@ it('a visitor of the demo signs in with one press, and every page says that it i
   }
   await page.goto(`${serving.url}/`);
   expect(await faultsOf(page)).toEqual([]);
+});
+
+it('a page of a demo has its strip before the server has answered', async () => {
+  const whenStripIsThere = (page: Page) =>
+    page.route('**/api/health', async (route) => {
+      await page.getByText(STRIP).waitFor();
+      await route.fallback();
+    });
+  const page = await open(`${serving.url}/login`, { prepare: whenStripIsThere });
+  await page.getByRole('button', { name: 'Войти как demo' }).click();
+  await page.waitForURL(`${serving.url}/`);
+  await expect.poll(() => page.locator('#main h1').count()).toBe(1);
 });
 
 it('a real server shows nothing of the demo', async () => {

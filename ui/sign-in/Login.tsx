@@ -9,6 +9,7 @@ import { Callout } from '../kit/plain/Callout.tsx';
 import { TextInput } from '../kit/plain/TextInput.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { nextPath, setToken, useSession } from '../kit/session.ts';
+import { servedByDemo } from '../shell/servedByDemo.ts';
 import { loadAhead } from './ahead.ts';
 import { Front } from './Front.tsx';
 import { PasskeyButton } from './PasskeyButton.tsx';
@@ -179,7 +180,7 @@ export function Login({ health }: { health: Health | undefined }) {
         </Callout>
       )}
       {health?.first_run && <FirstRun />}
-      <LoginForm isDemo={health?.demo ?? false} />
+      <LoginForm isDemo={health?.demo ?? servedByDemo()} />
     </Front>
   );
 }

@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { ErrorBoundary } from '../kit/ErrorBoundary.tsx';
 import { Loading } from '../kit/Loading.tsx';
 import { DemoBanner } from '../shell/DemoBanner.tsx';
+import { servedByDemo } from '../shell/servedByDemo.ts';
 import { Login } from './Login.tsx';
 import { useHealth } from './useHealth.ts';
 
@@ -12,7 +13,7 @@ export function SignIn({ page }: { page: 'login' | 'setup' }) {
   const health = useHealth();
   return (
     <>
-      {health?.demo && <DemoBanner />}
+      {(health?.demo ?? servedByDemo()) && <DemoBanner />}
       <ErrorBoundary>
         <Suspense fallback={<Loading />}>{page === 'setup' ? <Setup /> : <Login health={health} />}</Suspense>
       </ErrorBoundary>

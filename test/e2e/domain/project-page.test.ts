@@ -59,6 +59,9 @@ it('tells the state in a sentence, the reserves with what they lack, and the pas
   await expect
     .poll(() => page.locator('.domain-sentence').innerText())
     .toBe('main.example заблокирован РКН, готов 1 резерв.');
+  // All domains are counted, as on the dashboard; the sentence is about main ones.
+  const facts = page.getByRole('region', { name: 'Состояние проекта' }).locator('dl');
+  await expect.poll(() => facts.innerText()).toMatch(/Заблокированы\s+1\s+Не отвечают\s+1\s+из них 1 в резерве/);
   const reserves = page.getByRole('region', { name: 'Резервы' });
   await reserves.getByText('готов', { exact: true }).waitFor();
   await reserves.getByText('не отвечает', { exact: true }).waitFor();

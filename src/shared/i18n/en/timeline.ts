@@ -248,6 +248,7 @@ export const timeline: Record<keyof typeof ru, string> = {
   'project_page.ready_of': '{n} of {total}',
   'project_page.blocked': 'Blocked',
   'project_page.broken': 'Not answering',
+  'project_page.in_reserve': '{n} of them in reserve',
   'project_page.keywords': 'Keywords',
   'project_page.buying': 'Auto-buy',
   'project_page.buying_on': 'on, keeps {wanted}',

@@ -246,6 +246,7 @@ export const timeline = {
   'project_page.ready_of': '{n} из {total}',
   'project_page.blocked': 'Заблокированы',
   'project_page.broken': 'Не отвечают',
+  'project_page.in_reserve': 'из них {n} в резерве',
   'project_page.keywords': 'Ключевые слова',
   'project_page.buying': 'Автопокупка',
   'project_page.buying_on': 'включена, держит {wanted}',

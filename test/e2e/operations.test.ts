@@ -73,6 +73,19 @@ it('the tray shows an operation started elsewhere, across screens and reloads, a
   await idle(page).waitFor();
 });
 
+it('the tray names the kind of work, and until when it waits in the time zone of the reader', async () => {
+  const id = await queue(['a']);
+  await transaction(() =>
+    execute("UPDATE operations SET kind = 'tls', waits_until = '2026-11-27T09:05:00.000Z' WHERE id = $id", { id }),
+  );
+  const page = await open(`${server.url}/operations`, { token: person.token });
+  const told = t('operation.waits_until', { time: '12:05' });
+  await page.getByRole('region').getByText(told).waitFor();
+  await running(page).click();
+  const row = page.getByRole('listitem').filter({ hasText: told });
+  await expect.poll(() => row.innerText()).toContain(t('operation.kind_tls'));
+});
+
 it('the tray polls while the stream is cut off', async () => {
   const id = await queue(['a']);
   const page = await open(server.url, {

@@ -6,6 +6,7 @@ import { useFormats, useT } from '../kit/language.ts';
 import { Panel } from '../kit/Panel.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { useIsLive } from '../kit/live.ts';
+import { useOperationText } from '../operations/OperationState.tsx';
 import { transferPath } from '../operations/transferPath.ts';
 import { useOperation } from '../operations/operations.ts';
 import { Link } from 'react-router-dom';
@@ -23,6 +24,7 @@ const MARKS: Record<StageView['state'], ReactElement> = {
 export function MovePanel({ id }: { id: number }) {
   const t = useT();
   const formats = useFormats();
+  const textOf = useOperationText();
   const isLive = useIsLive();
   const { data: operation } = useOperation(id);
   const { data: items } = useCall(
@@ -34,7 +36,7 @@ export function MovePanel({ id }: { id: number }) {
   if (!operation || !item) return null;
   return (
     <Panel
-      title={<Message text={operation.message} />}
+      title={<Message text={textOf(operation)} />}
       aside={
         <Link to={transferPath(id)}>
           <T k="transfer_page.open" />

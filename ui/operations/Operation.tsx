@@ -7,7 +7,7 @@ import { call, messageOf, refresh } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
-import { kindOf, OperationProgress, StateTag } from './OperationState.tsx';
+import { kindOf, OperationProgress, StateTag, useOperationText } from './OperationState.tsx';
 import { useOperation } from './operations.ts';
 import { Message, T } from '../kit/T.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
@@ -119,13 +119,14 @@ function Times({ operation: { created_at, finished_at } }: { operation: Operatio
 
 function Detail({ operation }: { operation: OperationView }) {
   const t = useT();
-  const { state, message, total, done, failed, steps, counts } = operation;
+  const { state, total, done, failed, steps, counts } = operation;
+  const text = useOperationText()(operation);
   const errors = steps.flatMap(({ error }) => error ?? []);
   const hasItems = Object.values(counts).some((count) => count > 0);
   return (
     <div className="operation-detail">
       <p>
-        <StateTag state={state} /> <Message text={message} />
+        <StateTag state={state} /> <Message text={text} />
       </p>
       <OperationProgress operation={operation} />
       <p className="muted">

@@ -2,7 +2,7 @@ import { ProgressBar, Tag, type Intent } from '@blueprintjs/core';
 import { DisableIcon, ErrorIcon, RunningIcon, TickCircleIcon, WarningSignIcon } from '../kit/icons.tsx';
 import { isKey, type Key } from '../../src/shared/i18n/index.ts';
 import { isFinal, type OperationState, type OperationView } from '../../src/shared/operations.ts';
-import { useT } from '../kit/language.ts';
+import { useFormats, useT } from '../kit/language.ts';
 import { T } from '../kit/T.tsx';
 
 /** The label of each state. */
@@ -40,9 +40,22 @@ export function StateTag({ state }: { state: OperationState }) {
   );
 }
 
-/** The progress of an operation; nothing once it has ended. */
-export function OperationProgress({ operation: { state, total, done, message } }: { operation: OperationView }) {
+/**
+ * Returns a function that returns what an operation says of itself. Until when it waits for the limit of a service is told in the
+ * reader's time zone: the server's message has its own.
+ */
+export function useOperationText(): (operation: Pick<OperationView, 'message' | 'waits_until'>) => string {
   const t = useT();
+  const formats = useFormats();
+  return ({ message, waits_until }) =>
+    waits_until === null ? message : t('operation.waits_until', { time: formats.time(waits_until) });
+}
+
+/** The progress of an operation; nothing once it has ended. */
+export function OperationProgress({ operation }: { operation: OperationView }) {
+  const t = useT();
+  const message = useOperationText()(operation);
+  const { state, total, done } = operation;
   if (isFinal(state)) return null;
   return (
     <ProgressBar {...(total > 0 && { value: done / total })} aria-label={t('ui.operation_progress', { message })} />

@@ -6,7 +6,7 @@ import { DateTime } from '../kit/table/DateTime.tsx';
 import { Chips } from '../kit/Chips.tsx';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
 import { EmptyList } from '../kit/table/EmptyList.tsx';
-import { kindOf, STATE_LABELS, StateTag } from './OperationState.tsx';
+import { kindOf, STATE_LABELS, StateTag, useOperationText } from './OperationState.tsx';
 import { ListTools } from '../kit/list/ListTools.tsx';
 import { useListLayout } from '../kit/list/useListLayout.ts';
 import { useSeenFile } from '../kit/list/useSeenFile.ts';
@@ -30,6 +30,15 @@ function OperationLink({ operation: { id, kind } }: { operation: OperationView }
 
 function Done({ operation: { done, total } }: { operation: OperationView }) {
   return total > 0 ? <T k="ui.operation_done" done={done} total={total} /> : <NoData />;
+}
+
+function Text({ operation }: { operation: OperationView }) {
+  const text = useOperationText()(operation);
+  return (
+    <span title={text}>
+      <Message text={text} />
+    </span>
+  );
 }
 
 const COLUMNS: readonly Column<OperationView>[] = [
@@ -59,11 +68,7 @@ const COLUMNS: readonly Column<OperationView>[] = [
     priority: 1,
     fields: ['message'],
     header: 'operations.items',
-    cell: ({ message }) => (
-      <span title={message}>
-        <Message text={message} />
-      </span>
-    ),
+    cell: (operation) => <Text operation={operation} />,
   },
   {
     id: 'done',

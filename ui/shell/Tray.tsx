@@ -7,7 +7,7 @@ import { isFinal, type OperationView } from '../../src/shared/operations.ts';
 import { useFormats, useLanguage, useT } from '../kit/language.ts';
 import { useSession } from '../kit/session.ts';
 import { Events } from './events.ts';
-import { OperationProgress, STATE_LABELS, StateIcon } from '../operations/OperationState.tsx';
+import { kindOf, OperationProgress, STATE_LABELS, StateIcon, useOperationText } from '../operations/OperationState.tsx';
 import { refreshDomains, useFinished, useOperations } from '../operations/operations.ts';
 import { Message, T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
@@ -23,17 +23,18 @@ function Operation({ operation }: { operation: OperationView }) {
   const dialog = useUrlDialog('operation').linkTo(operation.id);
   const { to, state: opened } =
     operation.kind === 'transfer' ? { to: transferPath(operation.id), state: undefined } : dialog;
-  const { state, total, done, failed, message } = operation;
+  const { state, total, done, failed } = operation;
+  const text = useOperationText()(operation);
   return (
     <li className="operation">
       <StateIcon state={state} />
       <div className="operation-text">
         <Link to={to} state={opened} className={Classes.POPOVER_DISMISS}>
-          <Message text={message} />
+          <Message text={text} />
         </Link>
         <OperationProgress operation={operation} />
         <div className="muted">
-          <T k={STATE_LABELS[state]} />
+          {kindOf(t, operation.kind)} · <T k={STATE_LABELS[state]} />
           {total > 0 && <> · {t('ui.operation_done', { done, total })}</>}
           {failed > 0 && <> · {t('ui.operation_failures', { failed })}</>} · {formats.ago(operation.created_at)}
         </div>

@@ -7,6 +7,7 @@ import { ErrorIcon, RunningIcon, TickIcon, UndoIcon } from '../kit/icons.tsx';
 import { useFormats, useT } from '../kit/language.ts';
 import { Panel } from '../kit/Panel.tsx';
 import { Message, T } from '../kit/T.tsx';
+import { useOperationText } from '../operations/OperationState.tsx';
 import { PlanLines } from '../operations/PlanLines.tsx';
 
 // A zone that is made anew has dozens of records.
@@ -68,13 +69,14 @@ interface StepProps {
 function Step({ view: { stage, state }, number, move, operation }: StepProps) {
   const t = useT();
   const formats = useFormats();
+  const textOf = useOperationText();
   const acts = actsOf(stage, move.acts);
   const isUndone = acts.some(isBack) && state !== 'failed';
   const at = state === 'waiting' ? undefined : acts.flatMap((act) => act.at ?? []).at(-1);
   const names = { source: move.source.unicode_name, target: move.target?.unicode_name ?? '' };
   const isNow = state === 'running';
   // For something outside, or for the limit of a service.
-  const waits = move.waits ?? (operation.waits_until === null ? null : operation.message);
+  const waits = move.waits ?? (operation.waits_until === null ? null : textOf(operation));
   const told = isUndone ? t('transfer_page.taken_back') : t(`domain_page.stage_is_${state}`);
   return (
     <li className={`step step-${isUndone ? 'undone' : state}`} aria-current={isNow ? 'step' : undefined}>

@@ -37,15 +37,30 @@ const readFolder = (folder: string): Files =>
       ),
   });
 
-/** Returns what differs between two builds; undefined where there is none. */
-async function markOf(folder: string): Promise<string | undefined> {
+interface Build {
+  /** What differs between two builds. */
+  mark: string;
+  /** When its page was put there, whatever time it bears. */
+  putAt: number;
+}
+
+/** Returns the build that is there; undefined: none. */
+async function buildIn(folder: string): Promise<Build | undefined> {
   try {
-    const { mtimeMs, size, ino } = await stat(join(folder, 'index.html'));
-    return `${mtimeMs} ${size} ${ino}`;
+    const { mtimeMs, size, ino, ctimeMs } = await stat(join(folder, 'index.html'));
+    return { mark: `${mtimeMs} ${size} ${ino}`, putAt: ctimeMs };
   } catch {
     return undefined;
   }
 }
+
+// The files beside a page may come after it. One that was read while it was being written would keep the length that it had then.
+const COMPLETE_MS = 60_000;
+const AGAIN_MS = 1_000;
+
+/** Returns whether a folder that was read at a time may have been incomplete then, and is to be read again. */
+const isUnsettled = ({ putAt }: Build, readAt: number): boolean =>
+  readAt < putAt + COMPLETE_MS && Date.now() >= readAt + AGAIN_MS;
 
 /**
  * Serves the built UI; every path that is no file gets the app's page, and so does that of a domain. Files with hashed names are
@@ -55,6 +70,7 @@ export function serveUi(folder: string, isDemo = false): (context: Context) => P
   // The folder is read at the first request, not to delay the start, and again when it has another build.
   let files: Files | undefined;
   let mark: string | undefined;
+  let readAt = 0;
 
   const answer = ({ path, req, res }: Context, found: Files, isLast: boolean): void => {
     const url = pageOf(path);
@@ -71,11 +87,14 @@ export function serveUi(folder: string, isDemo = false): (context: Context) => P
   };
 
   return async (context) => {
-    const now = await markOf(folder);
-    if (now === undefined) throw new AppError('not_configured', 'error.no_ui');
-    if (now !== mark) files = undefined;
-    mark = now;
-    files ??= readFolder(folder);
+    const build = await buildIn(folder);
+    if (build === undefined) throw new AppError('not_configured', 'error.no_ui');
+    if (build.mark !== mark || isUnsettled(build, readAt)) files = undefined;
+    mark = build.mark;
+    if (!files) {
+      readAt = Date.now();
+      files = readFolder(folder);
+    }
     const found = files;
     const { res } = context;
     context.respond = false;

@@ -81,6 +81,13 @@ test('a file that comes after the page, as while an update is under way, is foun
   expect(await read('/assets/late.js')).toEqual([200, 'late']);
 });
 
+test('a page that was asked for before it was written to its end is whole afterwards', async () => {
+  writeFileSync(join(folder, 'sign-in.html'), '');
+  expect(await read('/login')).toEqual([200, '']);
+  writeFileSync(join(folder, 'sign-in.html'), 'sign in');
+  await expect.poll(() => read('/login'), { timeout: 10_000 }).toEqual([200, 'sign in']);
+});
+
 test('without a built interface a page says so, and it is served once it is there', async () => {
   rmSync(join(folder, 'index.html'));
   expect((await read('/'))[0]).not.toBe(200);

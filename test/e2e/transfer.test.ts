@@ -216,6 +216,11 @@ it('the history is filtered and saved', async () => {
   await page.getByRole('heading', { name: title }).waitFor();
   const rows = dialog(page).locator('tbody tr');
   await expect.poll(() => rows.count()).toBe(1);
+  const cut = () =>
+    dialog(page)
+      .locator('.rows')
+      .evaluate((list) => list.scrollWidth - list.clientWidth);
+  await expect.poll(cut).toBe(0);
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: russian('transfer_history.csv') }).click();
   expect((await saving).suggestedFilename()).toBe(`transfers-${nameOf(ARRIVED)}.csv`);

@@ -142,7 +142,7 @@ export function TransferHistory({ id, onClose }: { id: number; onClose: () => vo
   const { data, error, refetch } = useCall('GET /api/domain_transfer_history/:id', { params: { id } });
   const title = domain ? t('transfer_history.title', { name: domain.data.unicode_name }) : t('sites.transfers');
   return (
-    <InfoDialog width={820} title={title} onClose={onClose}>
+    <InfoDialog width={1100} title={title} onClose={onClose}>
       {error && <Failed sentence="transfer_history.failed" reason={error.message} retry={() => void refetch()} />}
       {!data && !error && <Skeleton label={t('ui.loading')} />}
       {data && <Moves moves={data.data} title={title} name={domain?.data.domain_name ?? String(id)} />}

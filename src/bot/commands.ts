@@ -118,7 +118,10 @@ export async function lookAt(actor: Actor, name: string): Promise<TelegramReply>
   const domain = await findDomainByName(actor, name);
   const stale = domain.last_http_check_at === before.last_http_check_at;
   return {
-    lines: [...domainLines(domain, await verdictOf(name)), ...(stale ? [{ key: 'telegram.domain_stale' } satisfies TelegramLine] : [])],
+    lines: [
+      ...domainLines(domain, await verdictOf(name)),
+      ...(stale ? [{ key: 'telegram.domain_stale' } satisfies TelegramLine] : []),
+    ],
     buttons: domainButtons(domain),
   };
 }

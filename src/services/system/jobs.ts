@@ -59,9 +59,9 @@ const cronOf = (name: keyof typeof DEFAULTS): { name: string; cron: string } => 
   cron: DEFAULTS[name].cron ?? '',
 });
 
-/** Returns the jobs of `serve`. The times of those that people see are in `schedules.ts`. */
-export function jobs(log: Logger): Job[] {
-  const watch = watchList();
+/** Returns the jobs of `serve`; `isAsked`: a person wants one of them now. The times of those that people see are in `schedules.ts`. */
+export function jobs(log: Logger, isAsked = false): Job[] {
+  const watch = watchList(isAsked);
   onCertificatesEnding(recordCertificates);
   const buyReserves = reserveBuyer((project, reason) =>
     log.info({ project, code: reason.code, reason }, 'no reserve is bought'),

@@ -23,7 +23,7 @@ export async function endAskedRuns(): Promise<void> {
 export async function startJob(actor: Actor, name: string, log: Logger): Promise<{ ended: Promise<JobOutcome> }> {
   if (!isAdmin(actor)) throw new AppError('forbidden', 'error.forbidden');
   const wanted: JobName = requireJob(name);
-  const job = jobs(log).find((one): one is Job => one.name === wanted);
+  const job = jobs(log, true).find((one): one is Job => one.name === wanted);
   if (!job) throw new Error(`the job ${wanted} is not declared`);
   const held = await claimAsked(wanted);
   if (!held) throw new AppError('busy', 'schedule.busy', {}, { code: 'busy' });

@@ -35,11 +35,11 @@ function troubleTeller(): (status: BlocklistStatus, hasFailed: boolean) => Promi
 }
 
 /**
- * Returns a function that keeps the list fresh: a call fetches the list where that is due, and checks names at once
- * where the list is new. While a main domain is suspected to be blocked, each confirmation of the list counts as a look
+ * Returns a function that keeps the list fresh: a call fetches the list where that is due, or where `isAsked` says that a person wants it
+ * now, and checks names at once where the list is new. While a main domain is suspected to be blocked, each confirmation of the list counts as a look
  * at it. A call throws what its fetch has failed with.
  */
-export function watchList(): (now?: Date, ending?: AbortSignal) => Promise<void> {
+export function watchList(isAsked = false): (now?: Date, ending?: AbortSignal) => Promise<void> {
   const { blocklistDir, blocklistUrl } = config();
   let attempted_at: number | null = null;
   let failures = 0;
@@ -66,7 +66,8 @@ export function watchList(): (now?: Date, ending?: AbortSignal) => Promise<void>
     const fetched_at = before.fetched_at === null ? null : Date.parse(before.fetched_at);
     const facts = { attempted_at, failures, fetched_at, conditional: isConditional(blocklistDir), suspected };
     let failed: unknown;
-    if (isFetchDue(facts, now.getTime())) await fetch(now, ending).catch((error: unknown) => (failed = error));
+    if (isAsked || isFetchDue(facts, now.getTime()))
+      await fetch(now, ending).catch((error: unknown) => (failed = error));
     // Also those of the command line, and of a process that was killed.
     await auditListDecisions(blocklistDir);
     const after = await blocklistStatus(blocklistDir, now);

@@ -6,7 +6,9 @@ import { execute, select, transaction } from '../../../db/index.ts';
 import { useConfig } from '../../../src/lib/config.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { watchList } from '../../../src/services/transfers/list-watch.ts';
+import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { jobs } from '../../../src/services/system/jobs.ts';
+import { startJob } from '../../../src/services/system/schedule-runs.ts';
 import { isFetchDue, type FetchFacts } from '../../../src/shared/checks/list-schedule.ts';
 import { noticed, recorded } from '../notices/recorded.ts';
 import { request, startServer, type TestServer } from '../../support/server.ts';
@@ -80,6 +82,17 @@ test('a suspected block is checked at every conditional fetch of the list until 
   await turns(55, 85);
   expect(asked.slice(6)).toEqual(['unchanged', 'unchanged', 'unchanged']);
   expect(await looks('main.example')).toHaveLength(4);
+});
+
+test('a person who runs the job has the list fetched now, and its names looked up', async () => {
+  await watchList()();
+  names = ['other.example', 'main.example'];
+  await watchList()(new Date(Date.now() + 60_000));
+  expect(asked).toEqual(['sent']);
+  const { ended } = await startJob(SYSTEM, 'blocklist', createLog('silent'));
+  expect(await ended).toMatchObject({ result: 'ok' });
+  expect(asked).toEqual(['sent', 'sent']);
+  expect((await looks('main.example')).at(-1)).toBe('blocked');
 });
 
 test('a source that fails is asked again at the next turn, and a suspicion ends when the name is free again', async () => {

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
-import { startServer, type TestServer } from '../../support/server.ts';
+import { request, startServer, type TestServer } from '../../support/server.ts';
 import { faultsOf } from '../support/audit.ts';
 import { settled, usePages } from '../support/page.ts';
 import { seedDomains, seedProjects } from '../support/portfolio.ts';
@@ -75,6 +75,20 @@ it('all by a filter but one go to another project, and come back', async () => {
   await page.getByRole('button', { name: 'Вернуть' }).click();
   await page.getByText('Возвращено: 129').waitFor();
   expect(await inProject(2)).toBe(0);
+});
+
+it('four presses give fifty names another server', async () => {
+  const body = { name: 'srv-new', ssh_host: '192.0.2.9', ssh_user: 'root', ssh_password: 'a password' };
+  const { id } = (await request(server, 'POST /api/servers', { token: server.admin.token, body })).body.data;
+  const page = await visit('/sites?status=blocked&search=site-0');
+  await page.getByRole('checkbox', { name: nameOf(0) }).waitFor();
+  await page.getByRole('checkbox', { name: 'Выбрать все строки' }).click({ force: true });
+  await bar(page).getByText('Выбрано 50 из 50').waitFor();
+  await press(page, 'Сервер…');
+  await plan(page, 'srv-new', 'Изменится: 50');
+  await submit(page).click();
+  await page.getByText('Изменено: 50 доменов').waitFor();
+  expect(await select('SELECT id FROM domains WHERE server_id = $id', { id })).toHaveLength(50);
 });
 
 it('where others are found by the filter than the plan said, nothing is done and the new plan is shown', async () => {

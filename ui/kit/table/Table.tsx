@@ -119,7 +119,7 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
         <tr aria-rowindex={1}>
           {selection && (
             <td className="select-cell">
-              <SelectInView choose={choose} items={view.items} />
+              <SelectInView choose={choose} view={view} />
             </td>
           )}
           {columns.map((column) => (

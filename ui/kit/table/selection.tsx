@@ -2,7 +2,7 @@ import { Checkbox } from '@blueprintjs/core';
 import { useRef } from 'react';
 import type { Key } from '../../../src/shared/i18n/index.ts';
 import type { Selection } from './DataTable.tsx';
-import type { RowsSource } from './useRows.ts';
+import { PAGE, type RowsSource } from './useRows.ts';
 import { useT } from '../language.ts';
 import { toastFailure } from '../toasts.tsx';
 
@@ -99,13 +99,21 @@ export function SelectRow<Row extends { id: number }>({ row, index, choose, name
   );
 }
 
-/** Chooses the rows in view: where some of them are chosen, it is neither on nor off. */
-export function SelectInView({ choose, items }: { choose: RowSelection; items: readonly At[] }) {
+/** Chooses all rows of a list of one page, of a longer one those in view: where some of them are chosen, it is neither on nor off. */
+export function SelectInView({
+  choose,
+  view,
+}: {
+  choose: RowSelection;
+  view: { items: readonly At[]; total: number };
+}) {
   const t = useT();
+  const isWhole = view.total <= PAGE;
+  const items = isWhole ? Array.from({ length: view.total }, (_, index) => ({ index })) : view.items;
   const state = choose.inView(items);
   return (
     <Checkbox
-      aria-label={t('ui.select_loaded')}
+      aria-label={t(isWhole ? 'ui.select_all' : 'ui.select_loaded')}
       checked={state === 'all'}
       indeterminate={state === 'some'}
       onChange={() => choose.toggleInView(items)}

@@ -60,6 +60,7 @@ export const shell: Record<keyof typeof ru, string> = {
   'ui.nothing_found': 'Nothing found',
   'ui.show_choices': 'Show choices',
   'ui.select_row': 'Select: {name}',
+  'ui.select_all': 'Select all rows',
   'ui.select_loaded': 'Select the rows in view',
   'ui.close_unsaved': 'Close without saving?',
   'ui.close_anyway': 'Close without saving',

@@ -57,6 +57,7 @@ export const shell = {
   'ui.nothing_found': 'Ничего не найдено',
   'ui.show_choices': 'Показать варианты',
   'ui.select_row': 'Выбрать: {name}',
+  'ui.select_all': 'Выбрать все строки',
   'ui.select_loaded': 'Выбрать строки на экране',
   'ui.close_unsaved': 'Закрыть без сохранения?',
   'ui.close_anyway': 'Закрыть без сохранения',

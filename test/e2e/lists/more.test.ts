@@ -87,9 +87,9 @@ it('purchases have columns, views and a file of what is seen', async () => {
 it('purchases show their sums, times and days whole in English, which writes them wider', async () => {
   await transaction(() =>
     execute(
-      `INSERT INTO purchases (kind, domain_name, state, registrar_type, asked_by, years, currency, price, periods, expires_day,
-         renewed_day, day, reference, looks, evidence, created_at, changed_at)
-       VALUES ('renew', 'renewed.example', 'committed', 'reg.ru', 'automation', 1, 'RUB', 349900, '[]', '2026-09-29', '2028-09-29',
+      `INSERT INTO purchases (kind, domain_name, state, registrar_type, asked_by, years, currency, price, periods, expires_before,
+         day, reference, looks, evidence, created_at, changed_at)
+       VALUES ('renew', 'renewed.example', 'committed', 'reg.ru', 'automation', 2, 'RUB', 349900, '[]', '2026-09-29T00:00:00.000Z',
          '2026-10-30', 'ref-2', 0, '[]', '2026-10-30T06:06:00.000Z', '2026-10-30T06:06:00.000Z')`,
       {},
     ),

@@ -79,10 +79,15 @@ function Places({ engine, row, dates, events, other = NONE }: KeywordChartProps)
   );
 }
 
+// By these somebody goes on to something else.
+const INPUTS = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
+// What stands around a keyword has come by then.
+const SETTLED_MS = 5_000;
+
 /**
  * Scrolls to the box of a keyword. One that was opened in the grid comes as near as it must, so that the grid stays in sight. One
- * that a link leads to stands right below the bar at the top, under which nothing is seen by half then, and once more when its
- * chart has made it higher, unless somebody has scrolled meanwhile.
+ * that a link leads to stands right below the bar at the top, under which nothing is seen by half then, and stays there while
+ * its chart and what stands around it come, until somebody does something.
  */
 function useShown(box: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -92,15 +97,20 @@ function useShown(box: RefObject<HTMLElement | null>): void {
       box.current?.scrollIntoView({ block: isByLink ? 'start' : 'nearest' });
     };
     show();
-    if (!isByLink) return;
-    const { scrollY } = window;
-    const showAgain = (): void => {
-      if (window.scrollY === scrollY) show();
+    if (!isByLink) return undefined;
+    const sizes = new ResizeObserver(show);
+    const ending = new AbortController();
+    const end = (): void => {
+      sizes.disconnect();
+      ending.abort();
     };
-    // Two frames after it is loaded the chart has been drawn.
-    void Chart.load()
-      .catch(() => undefined)
-      .then(() => requestAnimationFrame(() => requestAnimationFrame(showAgain)));
+    sizes.observe(document.body);
+    for (const input of INPUTS) window.addEventListener(input, end, { signal: ending.signal, passive: true });
+    const timer = setTimeout(end, SETTLED_MS);
+    return () => {
+      clearTimeout(timer);
+      end();
+    };
   }, [box]);
 }
 

@@ -27,6 +27,8 @@ export interface Opened {
 
 /** The environment of a command: its flags, translator and output. */
 export interface Context {
+  /** The words of the command, as in `user create`. */
+  command: string;
   asked: Asked;
   options: CommonOptions;
   /** Translates a key into the reader's language. */
@@ -120,6 +122,7 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
     };
   };
   const context: Context = {
+    command,
     asked,
     options,
     say,

@@ -84,7 +84,7 @@ export async function runHere(
   id: number,
   interrupt: Interrupt = watchInterrupt(),
 ): Promise<Result> {
-  const progress = startProgress(context, 'operation resume', context.say('cli.operation_running', { id }));
+  const progress = startProgress(context, context.command, context.say('cli.operation_running', { id }));
   try {
     await runOperation(id, { signal: interrupt.signal, onProgress: progress.update });
   } finally {

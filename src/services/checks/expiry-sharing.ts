@@ -13,8 +13,12 @@ export async function askOnce(
   turn: { left: number; signal: AbortSignal },
 ): Promise<RegistryAnswer> {
   const key = `${registry.key} ${name}`;
-  const answer = await shared.get(key)?.catch(() => undefined);
-  if (answer) return answer;
+  for (let known = shared.get(key); known; known = shared.get(key)) {
+    const answer = await known.catch(() => undefined);
+    if (answer) return answer;
+    if (shared.get(key) === known) break;
+  }
+  // Nothing is waited for between the look above and the note below: two that come at once would both ask.
   const asked = askInTurn(registry, name, turn);
   shared.set(key, asked);
   const forget = (): void => {

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordEvents } from '../../db/events.ts';
 import { select, transaction } from '../../db/index.ts';
 import { renderContent } from '../../src/notifier/render.ts';
+import { contentOf } from '../../src/services/notices/content.ts';
 import { deliverDue } from '../../src/services/notices/deliveries.ts';
 import { groupPending } from '../../src/services/notices/notices.ts';
+import type { NoticeRow, NoticeSubjectRow } from '../../src/shared/notices/tables.ts';
 import { createPerson, type Person } from '../support/server.ts';
 import { ANNA, ask, link, sentTo, startBotWorld, until, type BotWorld } from './support.ts';
 
@@ -21,7 +23,9 @@ afterAll(() => world.close());
 
 const blocked = () =>
   transaction(() =>
-    recordEvents([{ kind: 'domain_blocked', level: 'critical', name: 'blocked.example', domain_id: domain }]),
+    recordEvents([
+      { kind: 'domain_blocked', level: 'critical', name: 'blocked.example', domain_id: domain, project_id: 7 },
+    ]),
   );
 
 /** Groups what has happened, once it has settled, and sends it, until so many blocks are told. */
@@ -52,10 +56,26 @@ test('a notice arrives in the linked chat with its buttons, and is acknowledged 
   expect((await world.next(ANNA, seen)).text).toContain('Noted');
   expect(await select('SELECT user_id FROM notice_acknowledgements')).toEqual([{ user_id: anna.id }]);
 
-  // The domain is in no project: the press says so and starts nothing.
+  // The domain has been taken out of its project: the press says so and starts nothing.
   world.telegram.press(ANNA, notice, `move:${domain}`);
   expect((await world.next(ANNA, seen + 1)).text).toContain('no project');
   expect(await select(`SELECT 1 FROM operations WHERE kind = 'transfer'`)).toEqual([]);
+});
+
+test('a notice of a block has no move for a domain of no project, nor for a reserve', () => {
+  const notice = { id: 1, kind: 'domain_blocked', level: 'critical', cause: '', closed_at: null } as NoticeRow;
+  const subject = {
+    domain_id: 5,
+    project_id: 7,
+    name: 'blocked.example',
+    params: '{}',
+    closed_at: null,
+  } as NoticeSubjectRow;
+  const actsOf = (told: NoticeRow, about: NoticeSubjectRow) =>
+    contentOf(told, [about], 'opened', null).buttons.map(({ label }) => label);
+  expect(actsOf(notice, subject)).toContain('telegram.start_transfer');
+  expect(actsOf(notice, { ...subject, project_id: null })).not.toContain('telegram.start_transfer');
+  expect(actsOf({ ...notice, level: 'warning' }, subject)).not.toContain('telegram.start_transfer');
 });
 
 test('a chat that has blocked the bot gets no further notices until it writes again', async () => {

@@ -88,6 +88,10 @@ function nameLines(subjects: readonly NoticeSubjectRow[]): Message[] {
   return left === 0 ? shown : [...shown, { key: 'notice.more', params: { n: left } }];
 }
 
+/** Whether a site can move for what is told: a main domain of a project is blocked. A block of another one is a warning. */
+const canMove = ({ kind, level }: NoticeRow, { domain_id, project_id }: NoticeSubjectRow): boolean =>
+  kind === 'domain_blocked' && level === 'critical' && domain_id !== null && project_id !== null;
+
 /** Returns what a notice says to somebody who sees these of its subjects, of which there is one at least. */
 export function contentOf(
   notice: NoticeRow,
@@ -119,7 +123,7 @@ export function contentOf(
       ...(isAlone && one.domain_id !== null && notice.kind === 'domain_down' && !isOver
         ? [{ label: 'notice.check' as const, data: `check:${one.domain_id}` }]
         : []),
-      ...(isAlone && one.domain_id !== null && notice.kind === 'domain_blocked' && !isOver
+      ...(isAlone && canMove(notice, one) && !isOver
         ? [{ label: 'telegram.start_transfer' as const, data: `move:${one.domain_id}` }]
         : []),
     ],

@@ -31,7 +31,9 @@ export interface Context {
   command: string;
   asked: Asked;
   options: CommonOptions;
-  /** Translates a key into the reader's language. */
+  /** What a command to type next begins with: `seo-admin`, and the flag that leads to the same database. */
+  program: string;
+  /** Translates a key into the reader's language; `{program}` is filled in. */
   say: (key: Key, params?: Params) => string;
   /** Prints a message for people on stderr; nothing with `--quiet`. */
   talk: (text: string) => void;
@@ -98,14 +100,17 @@ async function layoutOf({ format, language }: Asked): Promise<Layout | undefined
 // These are about the demo itself and are given the data that it lies beside.
 const ABOUT_DEMO = new Set(['serve', 'demo reset']);
 
+const isInDemo = (command: string, { demo = false }: CommonOptions): boolean => demo && !ABOUT_DEMO.has(command);
+
 function configOf(command: string, options: CommonOptions): Config {
   const config = loadConfig(options);
-  return options.demo && !ABOUT_DEMO.has(command) ? runningDemo(config) : config;
+  return isInDemo(command, options) ? runningDemo(config) : config;
 }
 
 /** Makes a command's context. `command` are its words, as in `user create`. */
 export function createContext(command: string, asked: Asked, options: CommonOptions): Context {
-  const say = (key: Key, params?: Params): string => translate(asked.language, key, params);
+  const program = isInDemo(command, options) ? 'seo-admin --demo' : 'seo-admin';
+  const say = (key: Key, params?: Params): string => translate(asked.language, key, { program, ...params });
   let printed = false;
   let config: Config | undefined;
   let opened = false;
@@ -125,6 +130,7 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
     command,
     asked,
     options,
+    program,
     say,
     talk: (text) => void (asked.quiet || process.stderr.write(`${harmlessLines(text)}\n`)),
     warn: (text) => void process.stderr.write(`${harmlessLines(text)}\n`),

@@ -23,7 +23,7 @@ function sayMore(context: Context, { note, next, items, text, errors = [] }: Res
   if (errors.length > 1) for (const error of errors) context.talk(lineOf(error));
   if (note !== undefined) context.talk(note());
   else if (items?.length === 0 && text === undefined && errors.length === 0) context.talk(context.say('cli.nothing'));
-  if (next !== undefined) context.talk(`→ seo-admin ${next}`);
+  if (next !== undefined) context.talk(`→ ${context.program} ${next}`);
 }
 
 // Exit codes above this stand for a signal.

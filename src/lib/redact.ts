@@ -1,3 +1,4 @@
+import { isKey } from '../shared/i18n/index.ts';
 import { secretColumns } from '../shared/tables.ts';
 
 const MASK = '********';
@@ -44,12 +45,16 @@ const SECRET_FIELD = new RegExp(`^(?:${NAMES})$`, 'i');
 /** Whether a JSON field has a name under which programs write a secret. */
 export const isSecretField = (field: string): boolean => SECRET_FIELD.test(field);
 
-/** Returns a copy of a JSON value with all texts redacted; texts in fields with a secret's name are masked whole. */
+/**
+ * Returns a copy of a JSON value with all texts redacted; texts in fields with a secret's name are masked whole. The `key` of a stored message
+ * is one of the catalogues' and stays.
+ */
 export const redactValue = (value: unknown): unknown =>
   value === undefined
     ? undefined
     : JSON.parse(JSON.stringify(value), (field, part: unknown) => {
         if (typeof part !== 'string') return part;
+        if (field === 'key' && isKey(part)) return part;
         return isSecretField(field) ? MASK : redact(part);
       });
 

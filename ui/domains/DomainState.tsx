@@ -35,27 +35,31 @@ const STATES: Record<Exclude<Health, 'unknown'>, State> = { ok: 'healthy', stale
 
 type Checked = Pick<UserDomain, 'http_status_code' | 'http_error' | 'last_http_check_at'>;
 
-/** Returns the sentence for the reason of a failed check; an unknown reason is returned as it is. */
-const reasonOf = (t: (key: Key) => string, reason: string): string => {
-  const key = `health.${reason}`;
+/** Returns the text for the reason of a failed check; an unknown reason is returned as it is. */
+const reasonOf = (t: (key: Key) => string, group: 'health' | 'health_short', reason: string): string => {
+  const key = `${group}.${reason}`;
   return isKey(key) ? t(key) : reason;
 };
 
 /**
- * Shows the HTTP code of the last check, or the reason why there is none; after 24 hours, the age of the check instead.
+ * Shows the HTTP code of the last check, or the reason why there is none; after 24 hours, the age of the check instead. In a cell
+ * of a list, `isShort`, the reason is of two words.
  */
-export function HealthTag({ domain }: { domain: Checked }) {
+export function HealthTag({ domain, isShort = false }: { domain: Checked; isShort?: boolean }) {
   const t = useT();
   const formats = useFormats();
   const health = healthOf(domain, useNow());
   if (health === 'unknown') return <NoData />;
   const { http_status_code: code, http_error, last_http_check_at: at } = domain;
-  const answer = code === null ? reasonOf(t, http_error ?? '') : `HTTP ${code}`;
+  const reason = http_error ?? '';
+  const answer = code === null ? reasonOf(t, 'health', reason) : `HTTP ${code}`;
   const word =
     health === 'stale' && at !== null
-      ? t('list.checked', { ago: formats.ago(at) })
+      ? isShort
+        ? formats.ago(at)
+        : t('list.checked', { ago: formats.ago(at) })
       : code === null
-        ? answer
+        ? reasonOf(t, isShort ? 'health_short' : 'health', reason)
         : String(code);
   const title = at === null ? answer : `${answer}, ${formats.dateTime(at)}`;
   return (

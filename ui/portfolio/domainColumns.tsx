@@ -35,7 +35,7 @@ function DomainCell({ domain }: { domain: UserDomain }) {
 
 /** The state by HTTP; one that is not fine leads to why it is so. */
 function HealthCell({ domain }: { domain: UserDomain }) {
-  const tag = <HealthTag domain={domain} />;
+  const tag = <HealthTag domain={domain} isShort />;
   const health = healthOf(domain, useNow());
   if (health === 'ok' || health === 'unknown') return tag;
   return (

@@ -97,7 +97,7 @@ export const PURCHASE_COLUMNS: readonly Column<Purchase>[] = [
   {
     id: 'until',
     width: 192,
-    priority: 3,
+    priority: 10,
     header: 'purchases.until',
     fields: ['expires_day', 'renewed_day'],
     cell: (purchase) => <Until purchase={purchase} />,
@@ -105,7 +105,8 @@ export const PURCHASE_COLUMNS: readonly Column<Purchase>[] = [
   {
     id: 'registrar',
     line: 3,
-    width: 112,
+    width: 150,
+    grow: 1,
     priority: 6,
     header: 'purchases.registrar',
     fields: ['registrar_name', 'registrar_type'],

@@ -17,7 +17,7 @@ const COLUMNS = columnsOf<Step>({ layer: true, state: true, message: true, act: 
 const SIGNS: Record<StepState, string> = { ok: '✓', broken: '✕', unknown: '?', none: '–', not_asked: '·' };
 
 /** Returns the command that does what an act offers; null: a person has to do it elsewhere. */
-function commandFor(act: Act, domain: DomainDetail): string | null {
+function commandFor(program: string, act: Act, domain: DomainDetail): string | null {
   const { domain_name: name, cloudflare_account_name: account, server_name: server } = domain;
   // Names of accounts may have blanks.
   const quoted = (text: string | null, absent: string): string =>
@@ -36,7 +36,7 @@ function commandFor(act: Act, domain: DomainDetail): string | null {
   };
   if (act === 'server' && server === null) return null;
   if (act === 'account' && account === null) return null;
-  return `seo-admin ${commands[act]}`;
+  return `${program} ${commands[act]}`;
 }
 
 /** Returns the ladder as lines for people: a sign, the layer, its sentence. */
@@ -66,7 +66,7 @@ export async function askWhy(
   }
   const diagnosis = renderDiagnosis(renderFor(context), found);
   const { steps, ...rest } = diagnosis;
-  const command = diagnosis.act && commandFor(diagnosis.act, domain);
+  const command = diagnosis.act && commandFor(context.program, diagnosis.act, domain);
   const exit = failOnBroken && diagnosis.broken !== null ? 3 : 0;
   const data = { diagnosis: { ...rest, command } };
   return { items: steps, columns: COLUMNS, data, text: linesOf(context, diagnosis, command), exit };

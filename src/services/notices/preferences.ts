@@ -2,6 +2,7 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
+import { config } from '../../lib/config.ts';
 import type { NoticeContent } from '../../providers/provider.ts';
 import type { UserRow } from '../../shared/access/tables.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -104,7 +105,7 @@ export async function sendEmailCode(
   contentOf: (code: string) => NoticeContent,
 ): Promise<void> {
   const route = personalRoute('email');
-  if (!route) throw new AppError('not_configured', 'notices.no_email');
+  if (!route) throw new AppError('not_configured', config().demo ? 'notices.no_email_demo' : 'notices.no_email');
   const code = String(randomInt(10 ** 8)).padStart(8, '0');
   const now = Date.now();
   await transaction(async () => {

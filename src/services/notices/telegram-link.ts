@@ -146,6 +146,14 @@ const wrongCode = () =>
     },
   );
 
+const noPassword = () =>
+  new AppError(
+    'refused',
+    'telegram.needs_password',
+    {},
+    { code: 'password_required', fields: { password: 'telegram.needs_password' } },
+  );
+
 /** Records that the chat of a user's notices is another one, or none: he hears of it over his other channels. */
 const recordChange = (user_id: number, login: string): Promise<void> =>
   recordEvents([{ kind: 'telegram_changed', name: login, user_id }]);
@@ -170,7 +178,7 @@ async function link(actor: Actor & { id: number }, pending: TelegramPendingRow, 
 
 /**
  * Links the chat that was shown the code. Where a chat is linked already the password must be the actor's. Throws AppError `refused`
- * for a wrong or expired code (`wrong_code`) or password, `too_many` after five wrong codes in an hour.
+ * for a wrong or expired code (`wrong_code`), a wrong password, or none (`password_required`), `too_many` after five wrong codes in an hour.
  */
 export async function confirmChat(
   signed: Signed,
@@ -180,7 +188,10 @@ export async function confirmChat(
   const { actor } = signed;
   const { id } = actor;
   const proven = await findLinkOfUser(id);
-  if (proven) await confirmPassword(signed, password ?? '', address, 'password');
+  if (proven) {
+    if (!password) throw noPassword();
+    await confirmPassword(signed, password, address, 'password');
+  }
   await claimCodeTry(id);
   await transaction(async () => {
     const hash = hashCode(id, code);

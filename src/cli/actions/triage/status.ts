@@ -32,7 +32,7 @@ const quoted = (text: string): string =>
   /^[\p{L}\p{N}.-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Returns the command that does what an item offers, or shows more of it. */
-function commandFor({ act, names: [first], count }: TriageItem): string {
+function commandFor(program: string, { act, names: [first], count }: TriageItem): string {
   const name = first?.domain_name ?? '';
   const commands: Record<TriageItem['act']['kind'], string> = {
     transfer: `transfer plan ${name}`,
@@ -44,7 +44,7 @@ function commandFor({ act, names: [first], count }: TriageItem): string {
     purchase: 'purchases list',
     operation: `operation show ${act.kind === 'operation' ? act.id : ''}`,
   };
-  return `seo-admin ${commands[act.kind]}`;
+  return `${program} ${commands[act.kind]}`;
 }
 
 function rowOf(context: Context, item: TriageItem): StatusItem {
@@ -54,7 +54,7 @@ function rowOf(context: Context, item: TriageItem): StatusItem {
   const more = rest > 0 ? ` ${context.say('triage.more', { n: rest })}` : '';
   const title = item.title ?? (cause ? `${cause.name}: ${shown}${more}` : `${shown}${more}`);
   const names = item.names.map(({ domain_name }) => domain_name);
-  return { kind, names, title, count, text, command: commandFor(item), declined, since };
+  return { kind, names, title, count, text, command: commandFor(context.program, item), declined, since };
 }
 
 // A title has a part of the line, and what is left beside it and the command is the text's.

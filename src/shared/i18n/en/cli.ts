@@ -56,11 +56,11 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.list':
     '{source} ({format}): domains {exact}, masks {mask}, with URLs only {url}, unreadable rows {unusable}. Loaded {fetched_at}',
   'cli.list_age': 'Age: {hours} h',
-  'cli.list_damaged': 'The blocklist is damaged: seo-admin blocklist update',
+  'cli.list_damaged': 'The blocklist is damaged: {program} blocklist update',
   'cli.list_doubt':
-    'A list waits for a decision ({reason}): {found} entries from {source} instead of {expected}: seo-admin blocklist accept',
-  'cli.list_former': 'The former list: {total} entries, of {taken_at}: seo-admin blocklist rollback',
-  'cli.list_check': 'Now look the domains up by it: seo-admin check blocked --all',
+    'A list waits for a decision ({reason}): {found} entries from {source} instead of {expected}: {program} blocklist accept',
+  'cli.list_former': 'The former list: {total} entries, of {taken_at}: {program} blocklist rollback',
+  'cli.list_check': 'Now look the domains up by it: {program} check blocked --all',
   'cli.combinations': 'Combinations: {count}',
   'cli.fewer_names': 'There are only {count} names',
   'cli.project_created': 'Project created: {name} (id {id})',
@@ -102,7 +102,7 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.accounts_failed': 'Not in order: {fail} of {total}',
   'cli.operation_running': 'Operation {id}',
   'cli.operation_interrupted':
-    'Stopped; {done} of {total} are done and kept. To go on: seo-admin operation resume {id}',
+    'Stopped; {done} of {total} are done and kept. To go on: {program} operation resume {id}',
   'cli.operation_resume': 'Try again what failed or was left of operation {id}: {n}?',
   'cli.operation_restore': 'Restore what was there before operation {id}: {n}?',
   'cli.dry_run': 'Nothing was done: this is the plan',
@@ -113,7 +113,7 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.confirm_delete': 'Remove {n} of {of} (left as they are: {left})?',
   'cli.no_such_domain': 'No such domain: {domain}',
   'cli.many': '{changed} changes, {same} as wanted already, {failed} failed',
-  'cli.undo_many': '{n} changed. To give it back: seo-admin domain undo {id}',
+  'cli.undo_many': '{n} changed. To give it back: {program} domain undo {id}',
   'cli.bad_filter': 'Filter not understood: {word}. Fields: {known}',
   'cli.confirm_renew': 'Renew for a year ({n}): {names}? {sum} will be paid',
   'cli.confirm_point': 'Point {domain} ({n} {n|domain|domains}) to {server}?',

@@ -83,6 +83,7 @@ export const notices: Record<keyof typeof ru, string> = {
   'notices.bad_code': 'A code has 8 digits',
   'notices.bad_url': 'An address such as https://…, without a login',
   'notices.no_such_user': 'No such administrator or, for an administrator, no such active user; it cannot be you',
+  'notices.no_email_demo': 'The demo sends no e-mail',
   'notices.no_email': 'E-mail is not set up: set SEO_ADMIN_SMTP_URL',
   'notices.code_soon': 'A new code can be sent after a minute',
   'notices.code_unsent': 'The mail server has not taken the mail',

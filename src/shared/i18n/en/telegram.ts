@@ -1,5 +1,6 @@
 /** The Telegram bot: its replies, its settings. */
 export const telegram = {
+  'telegram.needs_password': 'A chat is linked already: enter your password to link another one',
   'telegram.wrong_code': 'The code is wrong or too old: send /reg to the bot and enter the new one',
   'telegram.code_shape': 'The code has eight letters and digits, such as ABCD-2345',
   'telegram.too_many': 'Too many wrong codes. Try again in {minutes} min',

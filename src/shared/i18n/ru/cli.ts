@@ -53,11 +53,11 @@ export const cli = {
   'cli.list':
     '{source} ({format}): доменов {exact}, масок {mask}, только со ссылками {url}, не разобрано строк {unusable}. Загружен {fetched_at}',
   'cli.list_age': 'Возраст: {hours} ч',
-  'cli.list_damaged': 'Список блокировок повреждён: seo-admin blocklist update',
+  'cli.list_damaged': 'Список блокировок повреждён: {program} blocklist update',
   'cli.list_doubt':
-    'Список ждёт решения ({reason}): записей {found} из {source} вместо {expected}: seo-admin blocklist accept',
-  'cli.list_former': 'Прежний список: записей {total}, от {taken_at}: seo-admin blocklist rollback',
-  'cli.list_check': 'Теперь проверьте по нему домены: seo-admin check blocked --all',
+    'Список ждёт решения ({reason}): записей {found} из {source} вместо {expected}: {program} blocklist accept',
+  'cli.list_former': 'Прежний список: записей {total}, от {taken_at}: {program} blocklist rollback',
+  'cli.list_check': 'Теперь проверьте по нему домены: {program} check blocked --all',
   'cli.combinations': 'Комбинаций: {count}',
   'cli.fewer_names': 'Имён нашлось только {count}',
   'cli.project_created': 'Проект создан: {name} (номер {id})',
@@ -99,7 +99,7 @@ export const cli = {
   'cli.accounts_failed': 'Не в порядке: {fail} из {total}',
   'cli.operation_running': 'Операция {id}',
   'cli.operation_interrupted':
-    'Остановлено, сделано {done} из {total} и сохранено. Продолжить: seo-admin operation resume {id}',
+    'Остановлено, сделано {done} из {total} и сохранено. Продолжить: {program} operation resume {id}',
   'cli.operation_resume': 'Повторить то, что не вышло или осталось, в операции {id}: {n}?',
   'cli.operation_restore': 'Вернуть прежнее состояние, операция {id}: {n}?',
   'cli.dry_run': 'Ничего не сделано: это план',
@@ -110,7 +110,7 @@ export const cli = {
   'cli.confirm_delete': 'Убрать {n} из {of} (останется как есть: {left})?',
   'cli.no_such_domain': 'Нет такого домена: {domain}',
   'cli.many': 'Изменений {changed}, уже так {same}, не вышло {failed}',
-  'cli.undo_many': 'Изменено: {n}. Вернуть: seo-admin domain undo {id}',
+  'cli.undo_many': 'Изменено: {n}. Вернуть: {program} domain undo {id}',
   'cli.bad_filter': 'Непонятный фильтр «{word}». Поля: {known}',
   'cli.confirm_renew': 'Продлить на год ({n}): {names}? Будет списано {sum}',
   'cli.confirm_point': 'Направить {domain} (доменов: {n}) на {server}?',

@@ -82,6 +82,7 @@ export const notices = {
   'notices.bad_url': 'Адрес вида https://…, без логина',
   'notices.no_such_user':
     'Нет такого администратора, а для администратора – активного пользователя; себя указать нельзя',
+  'notices.no_email_demo': 'В демо почта не отправляется',
   'notices.no_email': 'Отправка почты не настроена: задайте SEO_ADMIN_SMTP_URL',
   'notices.code_soon': 'Новый код можно запросить через минуту',
   'notices.code_unsent': 'Почтовый сервер не принял письмо',

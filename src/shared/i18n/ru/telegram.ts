@@ -1,5 +1,6 @@
 /** The Telegram bot: its replies, its settings. */
 export const telegram = {
+  'telegram.needs_password': 'Чат уже привязан: чтобы привязать другой, введите пароль',
   'telegram.wrong_code': 'Код не подходит или устарел: напишите боту /reg и введите новый',
   'telegram.code_shape': 'В коде восемь букв и цифр, как ABCD-2345',
   'telegram.too_many': 'Слишком много неверных кодов. Следующая попытка через {minutes} мин',

@@ -112,6 +112,8 @@ describe('a chat is linked from two sides', () => {
     expect(stolen.body).toMatchObject({ code: 'wrong_password', fields: { password: expect.any(String) } });
     const guessed = await ask(world, user, 'POST /api/telegram/confirm', { code, password: 'wrong password' });
     expect(guessed.status).toBe(422);
+    expect(stolen.body.fields.password).toContain('введите пароль');
+    expect(guessed.body.fields.password).toBe('Неверный текущий пароль');
     expect(await linked()).toEqual([{ user_id: user.id, telegram_id: ANNA.id }]);
     const seen = sentTo(world.telegram, ANNA).length;
     const done = await ask(world, user, 'POST /api/telegram/confirm', { code, password: PASSWORD });

@@ -73,6 +73,13 @@ test('a command with --demo works on the running demo and its services, and says
   expect(tested.exit).toBe(0);
   expect(tested.stdout).toContain('8425.5');
   expect((await home.run(['registrar', 'list', '--json'])).json.items).toEqual([]);
+  const status = await home.run(['status', '--demo', '--json']);
+  const commands = status.json.items.map(({ command }: { command: string }) => command);
+  const transfer = commands.find((command: string) => command.includes('transfer plan'));
+  const planned = await home.run([...transfer.split(' ').slice(1), '--json']);
+  expect(commands.filter((command: string) => !command.startsWith('seo-admin --demo '))).toEqual([]);
+  expect(planned.json.schema).toBe('seo-admin/transfer.plan@1');
+  expect(planned.json.error?.code).not.toBe('demo_not_running');
 
   server.process.kill('SIGKILL');
   await server.ended;

@@ -77,3 +77,9 @@ test.each([
   const text = part.repeat(2_000_000 / part.length);
   expect(redact(text) === text).toBe(true);
 });
+
+test('the key of a stored message stays, that of an account is masked', () =>
+  expect(redactValue([{ key: 'telegram.wrong_code', params: { key: 'abc.def' } }, { key: 'abc.def' }])).toEqual([
+    { key: 'telegram.wrong_code', params: { key: '********' } },
+    { key: '********' },
+  ]));

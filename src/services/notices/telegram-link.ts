@@ -151,7 +151,7 @@ const noPassword = () =>
     'refused',
     'telegram.needs_password',
     {},
-    { code: 'password_required', fields: { password: 'telegram.needs_password' } },
+    { code: 'wrong_password', fields: { password: 'telegram.needs_password' } },
   );
 
 /** Records that the chat of a user's notices is another one, or none: he hears of it over his other channels. */
@@ -178,7 +178,7 @@ async function link(actor: Actor & { id: number }, pending: TelegramPendingRow, 
 
 /**
  * Links the chat that was shown the code. Where a chat is linked already the password must be the actor's. Throws AppError `refused`
- * for a wrong or expired code (`wrong_code`), a wrong password, or none (`password_required`), `too_many` after five wrong codes in an hour.
+ * for a wrong or expired code (`wrong_code`), or for a wrong password or none (`wrong_password`), `too_many` after five wrong codes in an hour.
  */
 export async function confirmChat(
   signed: Signed,

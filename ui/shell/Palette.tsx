@@ -87,7 +87,7 @@ function Finder(props: PaletteProps) {
         inputRef={ref as Ref<HTMLInputElement>}
         size="large"
         leftElement={<SearchIcon />}
-        placeholder={t('palette.label')}
+        placeholder={t('palette.placeholder')}
         autoComplete="off"
         spellCheck={false}
         maxLength={200}

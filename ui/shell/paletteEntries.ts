@@ -54,6 +54,8 @@ function useSettled(text: string): string {
 
 interface Action {
   name: Key;
+  /** The screen that it is about, where the name alone is not enough. */
+  detail?: Key;
   to?: string;
   run?: () => unknown;
   keys?: string;
@@ -77,15 +79,20 @@ function useActions(onHelp: () => void): Entry[] {
   const all: Action[] = [
     { name: 'palette.check', run: () => startChecks(t) },
     ...ACTIONS,
-    ...KINDS.map((kind) => ({ name: textOf(kind, 'add'), to: `${kind.screen.path}?open=new` })),
+    ...KINDS.map((kind) => ({
+      name: textOf(kind, 'add'),
+      detail: kind.screen.title,
+      to: `${kind.screen.path}?open=new`,
+    })),
     { name: 'palette.first_steps', to: '/?open=first_steps' },
     ...(isDemo ? [{ name: 'palette.tour' as const, run: openTour }] : []),
     { name: 'palette.keys', run: onHelp, keys: '?' },
   ];
-  return all.map(({ name, to, run, keys }) => ({
+  return all.map(({ name, detail, to, run, keys }) => ({
     id: `action ${name}`,
     group: 'actions',
     name: t(name),
+    detail: detail && t(detail),
     keys,
     to,
     run,
@@ -146,9 +153,10 @@ function useProjects(): Entry[] {
 
 const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** Returns the entries that hold all words, those that begin with the first one in front. */
+/** Returns the entries that hold all words in name and detail, those that begin with the first one in front. */
 function matching(entries: readonly Entry[], words: readonly string[]): Entry[] {
-  const hits = entries.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
+  const textOfEntry = ({ name, detail = '' }: Entry): string => `${name} ${detail}`.toLowerCase();
+  const hits = entries.filter((entry) => words.every((word) => textOfEntry(entry).includes(word)));
   const begins = ({ name }: Entry): boolean => name.toLowerCase().startsWith(words[0] ?? '');
   return [...hits.filter(begins), ...hits.filter((entry) => !begins(entry))].slice(0, MOST_FOUND);
 }

@@ -19,8 +19,12 @@ it('an action opens its dialog, a line is chosen by arrows, and what is not ther
   const page = await open(`${server.url}/dns`, { token: server.admin.token });
   await page.getByRole('button', { name: 'Поиск Ctrl K' }).click();
   const field = page.getByRole('combobox', { name: FIELD });
+  const before = await field.boundingBox();
+  await field.fill('добавить xmlriver');
+  await page.getByRole('option', { name: 'Добавить аккаунт XMLRiver' }).waitFor();
   await field.fill('zzzz');
   await page.getByText('Ничего не найдено по „zzzz“').waitFor();
+  expect(await field.boundingBox()).toEqual(before);
   await field.press('Enter');
   await field.fill('создать');
   await page.getByRole('option', { name: 'Создать проект…' }).waitFor();

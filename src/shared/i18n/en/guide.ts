@@ -2,6 +2,7 @@
 export const guide = {
   'palette.find': 'Search',
   'palette.title': 'Search and commands',
+  'palette.placeholder': 'A domain, project or action',
   'palette.label': 'Find a domain, project, action or screen',
   'palette.looking': 'Searching',
   'palette.none': 'Nothing found for “{text}”',

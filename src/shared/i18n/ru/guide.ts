@@ -2,6 +2,7 @@
 export const guide = {
   'palette.find': 'Поиск',
   'palette.title': 'Поиск и команды',
+  'palette.placeholder': 'Домен, проект или действие',
   'palette.label': 'Найти домен, проект, действие или экран',
   'palette.looking': 'Идёт поиск',
   'palette.none': 'Ничего не найдено по „{text}“',

@@ -40,7 +40,8 @@ export const guide = {
   'guide.project': 'Create a project, and mark its main domain and its reserves',
   'guide.project_text': 'When the main one is blocked, visitors move to a reserve',
   'guide.checks': 'Run the checks',
-  'guide.checks_text': 'By the button Check Domains, and on a schedule by a line for cron, every hour:',
+  'guide.checks_text':
+    'With the button Check Domains; while the server runs, once an hour by themselves. Without it, with a line for cron:',
   'guide.telegram': 'Add your Telegram name',
   'guide.telegram_text': 'To learn about blocks',
   'guide.demo': 'To look at an example, with demo data in a database of its own:',

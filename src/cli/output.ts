@@ -1,5 +1,5 @@
 import type { Asked } from './terminal/asked.ts';
-import { clip, fitColumns, isFinding, NAMES, shortCell, widthOf, type Layout } from './terminal/fit.ts';
+import { areTimes, clip, fitColumns, isFinding, NAMES, shortCell, widthOf, type Layout } from './terminal/fit.ts';
 
 /** The documented exit codes. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 75 | 130 | 143;
@@ -218,8 +218,9 @@ function table(command: string, result: Result, paint: Paint, layout: Layout | u
   const hasName = columns.some(({ field }) => NAMES.has(field));
   const isName = (index: number): boolean => (hasName ? NAMES.has(columns[index]?.field ?? '') : index === 0);
   const measured = natural.map((width, index) => {
-    const isEmpty = cells.every((line) => line[index] === '');
-    return { width, isEmpty, isName: isName(index) };
+    const column = cells.map((line) => line[index] ?? '');
+    const isEmpty = column.every((text) => text === '');
+    return { width, isEmpty, isName: isName(index), isTime: areTimes(column) };
   });
   const widths = layout ? fitColumns(measured, layout.width) : natural;
   const kept = columns.flatMap((_, index) => ((widths[index] ?? 0) > 0 || !layout ? [index] : []));

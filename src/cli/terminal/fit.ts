@@ -29,20 +29,21 @@ export const NAMES: ReadonlySet<string> = new Set([
   'transfer_domain_name',
 ]);
 
-/** What is known of a column before it is fitted. `isName`: it tells what the row is about. */
+/** What is known of a column before it is fitted. `isName`: it tells what the row is about; `isTime`: all its cells are days or times. */
 export interface Natural {
   width: number;
   isEmpty: boolean;
   isName: boolean;
+  isTime: boolean;
 }
 
 const total = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + GAP * Math.max(0, widths.length - 1);
 
-/** Makes the widest columns narrower until all fit; null: they can't. */
+/** Makes the widest columns narrower until all fit; null: they can't. A time that is cut tells nothing. */
 function narrowed(columns: readonly Natural[], room: number): number[] | null {
-  const floors = columns.map(({ width, isName }) =>
-    Math.min(width, isName ? Math.max(NARROWEST, Math.floor(room / NAME_SHARE)) : NARROWEST),
+  const floors = columns.map(({ width, isName, isTime }) =>
+    Math.min(width, isTime ? width : isName ? Math.max(NARROWEST, Math.floor(room / NAME_SHARE)) : NARROWEST),
   );
   if (total(floors) > room) return null;
   const fitted = columns.map(({ width }) => width);
@@ -107,6 +108,14 @@ export const shortCell = (text: string): string =>
       ? text.slice(0, 10)
       : text.slice(0, 16).replace('T', ' ')
     : text;
+
+const DAY_OR_TIME = /^\d{4}-\d\d-\d\d(?: \d\d:\d\d)?$/;
+
+/** Whether the cells of a column, as `shortCell` returns them, are days or times; empty ones aside. */
+export const areTimes = (cells: readonly string[]): boolean => {
+  const told = cells.filter((text) => text !== '');
+  return told.length > 0 && told.every((text) => DAY_OR_TIME.test(text));
+};
 
 const BAD = new Set(['blocked', 'fail', 'failed', 'down', 'error', 'expired', 'critical', 'late', 'unknown']);
 

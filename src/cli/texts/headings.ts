@@ -104,4 +104,5 @@ export const RU_HEADINGS: Readonly<Record<string, string>> = {
   verdict: 'результат',
   warning: 'замечание',
   worst_ms: 'хуже всего, мс',
+  zone: 'зона',
 };

@@ -49,7 +49,9 @@ export function judgeContent({ domain, visit, release, marker }: ContentFacts): 
 export function judgeBlocklist(domain: string, type: DomainView['type'], verdict: ListVerdict | undefined): Verdict {
   if (verdict?.status === 'blocked') {
     const params = { domain, entry: verdict.entry ?? domain };
-    return broken({ key: 'why.blocked', params }, type === 'main' ? 'transfer' : undefined);
+    return type === 'main'
+      ? broken({ key: 'why.blocked', params }, 'transfer')
+      : broken({ key: 'why.blocked_reserve', params });
   }
   return verdict?.status === 'free' ? ok({ key: 'why.not_blocked' }) : unknown({ key: 'why.no_list' });
 }

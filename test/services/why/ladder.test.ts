@@ -1,6 +1,7 @@
 // Every layer of a domain broken in turn, against real servers: the ladder stops there and says so.
 import { describe, expect, test } from 'vitest';
 import { executeUnaudited, transaction } from '../../../db/index.ts';
+import { judgeBlocklist } from '../../../src/services/why/judge-content.ts';
 import { LAYERS, type Layer } from '../../../src/shared/why/diagnosis.ts';
 import { SERVER_IP } from '../../support/cdn.ts';
 import { MAIN } from '../../support/moves-portfolio.ts';
@@ -230,4 +231,11 @@ describe('the ladder stops at', () => {
     expect(asked.act).toBe(act);
     stoppedAt(layer, asked.states);
   });
+});
+
+test('a blocked reserve is told to be of no use, and nothing is moved from it', () => {
+  const blocked = { status: 'blocked', reason: 'domain', entry: 'spare.ru', url_listed: false } as const;
+  const verdict = judgeBlocklist('spare.ru', 'transfer', blocked);
+  expect(verdict).toMatchObject({ state: 'broken', message: { key: 'why.blocked_reserve' } });
+  expect(verdict.act).toBeUndefined();
 });

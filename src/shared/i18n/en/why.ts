@@ -98,6 +98,7 @@ export const why: Record<keyof typeof ru, string> = {
   'why.content_other': '{domain} does not show the site that was deployed, but “{title}”. Deploy it again',
 
   // The list and the engines
+  'why.blocked_reserve': '{domain} is blocked by RKN (entry {entry}): it can no longer serve as a reserve',
   'why.blocked': '{domain} is blocked by RKN (entry {entry}): move the site to a reserve',
   'why.not_blocked': 'Not on the blocklist',
   'why.no_list': 'There is no fresh blocklist',

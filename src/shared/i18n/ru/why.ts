@@ -95,6 +95,7 @@ export const why = {
   'why.content_other': 'На {domain} показан не тот сайт, что развёрнут: «{title}». Разверните его заново',
 
   // The list and the engines
+  'why.blocked_reserve': '{domain} заблокирован РКН (запись {entry}): в резерв он больше не годится',
   'why.blocked': '{domain} заблокирован РКН (запись {entry}): перенесите сайт на резерв',
   'why.not_blocked': 'В списке блокировок нет',
   'why.no_list': 'Свежего списка блокировок нет',

@@ -9,6 +9,7 @@ import type { Asked } from './terminal/asked.ts';
 import { isRich } from './terminal/color.ts';
 import { harmless, inPieces, type Paint, type Result } from './output.ts';
 import { NAMES, USUAL_TERMINAL, type Layout } from './terminal/fit.ts';
+import { quoted } from './terminal/quoted.ts';
 
 /** The common flags, except those about the output (`Asked`). */
 export interface CommonOptions {
@@ -31,7 +32,7 @@ export interface Context {
   command: string;
   asked: Asked;
   options: CommonOptions;
-  /** What a command to type next begins with: `seo-admin`, and the flag that leads to the same database. */
+  /** What a command to type next begins with: `seo-admin`, and the flags that lead to the same data. */
   program: string;
   /** Translates a key into the reader's language; `{program}` is filled in. */
   say: (key: Key, params?: Params) => string;
@@ -107,9 +108,16 @@ function configOf(command: string, options: CommonOptions): Config {
   return isInDemo(command, options) ? runningDemo(config) : config;
 }
 
+/** Returns what commands on the same data begin with. */
+function programOf(command: string, options: CommonOptions): string {
+  const demo = isInDemo(command, options) ? ['--demo'] : [];
+  const dataDir = options.dataDir === undefined ? [] : ['--data-dir', quoted(options.dataDir)];
+  return ['seo-admin', ...demo, ...dataDir].join(' ');
+}
+
 /** Makes a command's context. `command` are its words, as in `user create`. */
 export function createContext(command: string, asked: Asked, options: CommonOptions): Context {
-  const program = isInDemo(command, options) ? 'seo-admin --demo' : 'seo-admin';
+  const program = programOf(command, options);
   const say = (key: Key, params?: Params): string => translate(asked.language, key, { program, ...params });
   let printed = false;
   let config: Config | undefined;

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { columnsOf, harmless, type Result } from '../output.ts';
 import { renderFor } from '../render.ts';
 import { widthOf } from '../terminal/fit.ts';
+import { quoted } from '../terminal/quoted.ts';
 import { domainNamed } from '../selected.ts';
 
 interface Flags {
@@ -19,17 +20,15 @@ const SIGNS: Record<StepState, string> = { ok: '✓', broken: '✕', unknown: '?
 /** Returns the command that does what an act offers; null: a person has to do it elsewhere. */
 function commandFor(program: string, act: Act, domain: DomainDetail): string | null {
   const { domain_name: name, cloudflare_account_name: account, server_name: server } = domain;
-  // Names of accounts may have blanks.
-  const quoted = (text: string | null, absent: string): string =>
-    text === null ? absent : /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-  const set = `dns set ${name} --account ${quoted(account, 'ACCOUNT')} --server ${quoted(server, 'SERVER')}`;
+  const [toAccount, toServer] = [quoted(account ?? 'ACCOUNT'), quoted(server ?? 'SERVER')];
+  const set = `dns set ${name} --account ${toAccount} --server ${toServer}`;
   const commands: Record<Act, string> = {
     renew: `domain renew ${name}`,
     registration: `check expiry ${name}`,
     name_servers: `${set} --update-ns`,
     dns: set,
-    account: `cloudflare test ${quoted(account, 'ACCOUNT')}`,
-    server: `server test ${quoted(server, 'SERVER')}`,
+    account: `cloudflare test ${toAccount}`,
+    server: `server test ${toServer}`,
     domain: `site deploy ${name}`,
     transfer: `transfer plan ${name}`,
     redirects: `check redirects ${name}`,

@@ -1,4 +1,5 @@
 import type { ExitCode } from '../output.ts';
+import { quoted } from './quoted.ts';
 
 /** The interruption of a long command. `exit` returns its exit code once `signal` has fired. */
 export interface Interrupt {
@@ -38,12 +39,9 @@ export class Interrupted extends Error {
   constructor(exit: ExitCode) {
     super('interrupted');
     this.exit = exit;
-    this.command = process.argv.slice(2).map(typed).join(' ');
+    this.command = process.argv.slice(2).map(quoted).join(' ');
   }
 }
-
-const typed = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 // More names than a person would paste; the line that was typed asks about all of them again.
 const MOST_NAMES = 200;
@@ -51,7 +49,7 @@ const MOST_NAMES = 200;
 /** Returns the line that was typed, with the names that are `left` in the place of those that were `given` to it, as words or by a file. */
 export function lineOfRest(left: readonly string[], given: readonly string[]): string {
   const words = process.argv.slice(2);
-  if (left.length > MOST_NAMES) return words.map(typed).join(' ');
+  if (left.length > MOST_NAMES) return words.map(quoted).join(' ');
   const named = new Set(given);
   const isFile = (word: string, at: number): boolean =>
     ['-', '-f', '--file'].includes(word) ||
@@ -59,7 +57,7 @@ export function lineOfRest(left: readonly string[], given: readonly string[]): s
     word.startsWith('--file=');
   // After a flag it may be its value: a name that stays is asked about again at worst.
   const isName = (word: string, at: number): boolean => named.has(word) && !/^--[^=]+$/.test(words[at - 1] ?? '');
-  return [...words.filter((word, at) => !isName(word, at) && !isFile(word, at)), ...left].map(typed).join(' ');
+  return [...words.filter((word, at) => !isName(word, at) && !isFile(word, at)), ...left].map(quoted).join(' ');
 }
 
 /**

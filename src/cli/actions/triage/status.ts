@@ -4,6 +4,7 @@ import { renderTriage, type Triage, type TriageItem } from '../../../shared/tria
 import type { Context } from '../../context.ts';
 import { columnsOf, harmless, type Result } from '../../output.ts';
 import { renderFor } from '../../render.ts';
+import { quoted } from '../../terminal/quoted.ts';
 import { clip, USUAL_TERMINAL, widthOf } from '../../terminal/fit.ts';
 
 /** An item as a row: `names` are two at most of `count`, `command` is what to type next. */
@@ -27,17 +28,15 @@ const COLUMNS = columnsOf<StatusItem>({
 // A screen has 20 lines: the sentence, the heads of the kinds, these, and what was repaired.
 const LINES = 11;
 
-// A project's name may have blanks and quotes.
-const quoted = (text: string): string =>
-  /^[\p{L}\p{N}.-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
 /** Returns the command that does what an item offers, or shows more of it. */
-function commandFor(program: string, { act, names: [first], count }: TriageItem): string {
+function commandFor(program: string, { act, kind, names: [first], count }: TriageItem): string {
   const name = first?.domain_name ?? '';
+  const project = quoted(first?.project_name ?? '');
   const commands: Record<TriageItem['act']['kind'], string> = {
-    transfer: `transfer plan ${name}`,
+    // Which of the reserves that are not ready is taken, a person says.
+    transfer: kind === 'no_reserve' ? `domain list --project ${project} --type transfer` : `transfer plan ${name}`,
     domain: `domain show ${name}`,
-    buy: `autobuy run --project ${quoted(first?.project_name ?? '')}`,
+    buy: `autobuy run --project ${project}`,
     check: count === 1 ? `why ${name}` : 'check http --status broken',
     renew: count === 1 ? `domain renew ${name}` : 'domain list --status expired',
     list: 'domain list --status expired',

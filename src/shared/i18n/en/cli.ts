@@ -82,7 +82,7 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.systemd_tmp': '{path} is in a folder of temporary files, of which the unit has one of its own.',
   'cli.systemd_path': 'A systemd unit cannot name this: {path}',
   'cli.probes': '/livez, /readyz and /metrics: {url}',
-  'cli.next_steps': 'Next: seo-admin blocklist update, then seo-admin serve',
+  'cli.next_steps': 'Next: {program} blocklist update, then {program} serve',
   'cli.ask_passphrase': 'Passphrase of the backup: ',
   'cli.nothing': 'Nothing',
   'cli.checked_blocked': 'Checked {total}: blocked {blocked}, free {free}, unknown {unknown}',

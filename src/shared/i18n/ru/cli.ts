@@ -79,7 +79,7 @@ export const cli = {
   'cli.systemd_tmp': '{path} лежит в папке временных файлов, а она у юнита своя.',
   'cli.systemd_path': 'Юнит systemd не может назвать такой путь: {path}',
   'cli.probes': '/livez, /readyz и /metrics: {url}',
-  'cli.next_steps': 'Дальше: seo-admin blocklist update, потом seo-admin serve',
+  'cli.next_steps': 'Дальше: {program} blocklist update, потом {program} serve',
   'cli.ask_passphrase': 'Пароль копии: ',
   'cli.nothing': 'Пусто',
   'cli.checked_blocked': 'Проверено {total}: заблокировано {blocked}, свободно {free}, неизвестно {unknown}',

@@ -2,7 +2,7 @@ import { Button } from '@blueprintjs/core';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import type { PreferencesView } from '../../src/shared/notices/preferences.ts';
-import { call, refresh } from '../kit/api.ts';
+import { call, refresh, useCall } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { Failure, TextField, useSubmit } from '../kit/form/Form.tsx';
 import { useT } from '../kit/language.ts';
@@ -68,6 +68,7 @@ function Confirmed({ email }: { email: string }) {
 /** The e-mail address for notices, which is confirmed by a code. */
 export function NoticeEmail({ preferences }: { preferences: PreferencesView }) {
   const t = useT();
+  const isDemo = useCall('GET /api/health').data?.demo === true;
   const [asked, setAsked] = useState(false);
   const { email, email_confirmed_at, channels } = preferences;
   const form = useForm({ values: { email: email ?? '' }, resetOptions: { keepDirtyValues: true } });
@@ -85,7 +86,7 @@ export function NoticeEmail({ preferences }: { preferences: PreferencesView }) {
     return (
       <Panel title={<T k="notices.channel_email" />}>
         <p className="muted">
-          <T k="notices.no_email" />
+          <T k={isDemo ? 'notices.no_email_demo' : 'notices.no_email'} />
         </p>
       </Panel>
     );

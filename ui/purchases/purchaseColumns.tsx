@@ -97,7 +97,7 @@ export const PURCHASE_COLUMNS: readonly Column<Purchase>[] = [
   {
     id: 'until',
     width: 192,
-    priority: 10,
+    priority: 3,
     header: 'purchases.until',
     fields: ['expires_day', 'renewed_day'],
     cell: (purchase) => <Until purchase={purchase} />,
@@ -105,12 +105,16 @@ export const PURCHASE_COLUMNS: readonly Column<Purchase>[] = [
   {
     id: 'registrar',
     line: 3,
-    width: 150,
+    width: 126,
     grow: 1,
     priority: 6,
     header: 'purchases.registrar',
     fields: ['registrar_name', 'registrar_type'],
-    cell: ({ registrar_name, registrar_type }) => <span translate="no">{registrar_name ?? registrar_type}</span>,
+    cell: ({ registrar_name, registrar_type }) => (
+      <span translate="no" title={registrar_name ?? registrar_type}>
+        {registrar_name ?? registrar_type}
+      </span>
+    ),
   },
   {
     id: 'project',

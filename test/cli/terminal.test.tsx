@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { render } from 'ink-testing-library';
 import { expect, test, vi } from 'vitest';
 import { Line } from '../../src/cli/terminal/Ask.tsx';
-import { areTimes, fitColumns } from '../../src/cli/terminal/fit.ts';
+import { areTimes, clip, fitColumns } from '../../src/cli/terminal/fit.ts';
 import { ProgressLine } from '../../src/cli/terminal/Progress.tsx';
 import { BIN, makeHome } from './cli.ts';
 
@@ -58,11 +58,13 @@ test('colours appear only on a terminal, and not if they are disabled', () => {
   home.remove();
 });
 
-test('a time keeps its hours where the columns beside it are cut, and columns at the right are left out for it', () => {
+test('a time keeps its hours where columns beside it can be cut, and else is shown as its day', () => {
   const text = { width: 20, isEmpty: false, isName: false, isTime: false };
   const time = { ...text, width: 16, isTime: true };
-  expect(fitColumns([{ ...text, isName: true }, time, text, text], 70)).toEqual([20, 16, 14, 14]);
-  expect(fitColumns([{ ...text, isName: true }, time, text, text], 40)).toEqual([20, 16, 0, 0]);
+  expect(fitColumns([{ ...text, isName: true }, time, text, { ...text }], 70)).toEqual([20, 16, 14, 14]);
+  expect(fitColumns([{ ...text, isName: true }, time, text, { ...text }], 50)).toEqual([16, 10, 9, 9]);
+  expect(fitColumns([{ ...text, isName: true }, time, text, { ...text }], 40)).toEqual([13, 10, 13, 0]);
+  expect(clip('2026-11-27 12:00', 12)).toBe('2026-11-27');
   expect(areTimes(['2026-11-27 12:00', '', '2026-11-27'])).toBe(true);
   expect([areTimes(['', '']), areTimes(['2026-11-27 12:00', 'never'])]).toEqual([false, false]);
 });

@@ -20,6 +20,9 @@ const GAP = 2;
 // A column is not made narrower than this; one of names keeps a third of the room.
 const NARROWEST = 8;
 const NAME_SHARE = 3;
+// A time is shown whole, or as its day.
+const DAY_OR_TIME = /^\d{4}-\d\d-\d\d(?: \d\d:\d\d)?$/;
+const DAY_WIDTH = 10;
 
 /** The fields that name a domain, by which people know a row. */
 export const NAMES: ReadonlySet<string> = new Set([
@@ -40,7 +43,11 @@ export interface Natural {
 const total = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + GAP * Math.max(0, widths.length - 1);
 
-/** Makes the widest columns narrower until all fit; null: they can't. A time that is cut tells nothing. */
+/** Returns the columns with days in the place of times. */
+const byDay = (columns: readonly Natural[]): Natural[] =>
+  columns.map((column) => (column.isTime ? { ...column, width: Math.min(column.width, DAY_WIDTH) } : column));
+
+/** Makes the widest columns narrower until all fit, but no times; null: they can't. */
 function narrowed(columns: readonly Natural[], room: number): number[] | null {
   const floors = columns.map(({ width, isName, isTime }) =>
     Math.min(width, isTime ? width : isName ? Math.max(NARROWEST, Math.floor(room / NAME_SHARE)) : NARROWEST),
@@ -56,15 +63,15 @@ function narrowed(columns: readonly Natural[], room: number): number[] | null {
 }
 
 /**
- * Returns the widths of columns so that they fit into `room`; 0: a column is left out. Empty ones go first, then those at the right; what names a row
- * always stays.
+ * Returns the widths of columns so that they fit into `room`; 0: a column is left out. Times become days first, empty ones go, then those at the right; what names
+ * a row always stays.
  */
 export function fitColumns(columns: readonly Natural[], room: number): number[] {
   const widths = columns.map(({ width }) => width);
   if (total(widths) <= room) return widths;
   let kept = columns.filter(({ isEmpty, isName }) => isName || !isEmpty);
   for (;;) {
-    const fitted = narrowed(kept, room);
+    const fitted = narrowed(kept, room) ?? narrowed(byDay(kept), room);
     const last = kept.findLast(({ isName }) => !isName);
     if (fitted || last === undefined) {
       const share = Math.max(1, Math.floor((room + GAP) / kept.length) - GAP);
@@ -90,9 +97,10 @@ function head(letters: readonly string[], width: number): string {
 
 const reversed = (text: string): string => Array.from(text).toReversed().join('');
 
-/** Shortens a text to a width; `isName`: in its middle, because names differ at both ends. */
+/** Shortens a text to a width; `isName`: in its middle, because names differ at both ends. A time is shortened to its day. */
 export function clip(text: string, width: number, isName = false): string {
   if (widthOf(text) <= width) return text;
+  if (width >= DAY_WIDTH && DAY_OR_TIME.test(text)) return text.slice(0, DAY_WIDTH);
   const letters = Array.from(text);
   if (!isName) return `${head(letters, width - 1)}…`;
   const left = head(letters, Math.ceil((width - 1) / 2));
@@ -108,8 +116,6 @@ export const shortCell = (text: string): string =>
       ? text.slice(0, 10)
       : text.slice(0, 16).replace('T', ' ')
     : text;
-
-const DAY_OR_TIME = /^\d{4}-\d\d-\d\d(?: \d\d:\d\d)?$/;
 
 /** Whether the cells of a column, as `shortCell` returns them, are days or times; empty ones aside. */
 export const areTimes = (cells: readonly string[]): boolean => {

@@ -7,6 +7,7 @@ import { useT } from '../language.ts';
 import { EmptyState } from '../EmptyState.tsx';
 import { FixedRows } from './FixedRows.tsx';
 import type { Grid } from './grid.ts';
+import type { Pace } from './pace.ts';
 import { Message, T } from '../T.tsx';
 import { totalOf, useFirstPage, type RowsSource } from './useRows.ts';
 import { useNarrow } from '../useNarrow.ts';
@@ -105,6 +106,8 @@ export interface Window<Row> {
   after: number;
   /** Absent where all rows are of one height. */
   measure?: (element: Element | null) => void;
+  /** How fast it is scrolled; absent: every row is drawn whole. */
+  pace?: Pace;
 }
 
 /** Stands in place of a list that could not be loaded. */

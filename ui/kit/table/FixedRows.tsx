@@ -3,6 +3,7 @@ import type { Density } from '../../../src/shared/access/list-views.ts';
 import type { RowsProps, Window } from './DataTable.tsx';
 import { fitColumns, useWidth } from './fit.ts';
 import { ListFoot } from './ListFoot.tsx';
+import { newPace, type Pace } from './pace.ts';
 import { Region } from './Region.tsx';
 import { Table } from './Table.tsx';
 import { usePages } from './useRows.ts';
@@ -30,21 +31,25 @@ function rangeAt(row: number, { scrollTop, clientHeight }: HTMLElement, before: 
 }
 
 /** Follows the scrolling of a list whose rows are of one height. */
-function useRange(region: RefObject<HTMLDivElement | null>, row: number): Range {
+function useRange(region: RefObject<HTMLDivElement | null>, row: number, pace: Pace): Range {
   const [range, setRange] = useState<Range>({ start: 0, end: 24, isDown: true });
   useLayoutEffect(() => {
     const list = region.current;
     if (!list) return undefined;
     const follow = (): void => setRange((before) => rangeAt(row, list, before));
+    const scrolled = (): void => {
+      pace.moved(list.scrollTop);
+      follow();
+    };
     follow();
-    list.addEventListener('scroll', follow, { passive: true });
+    list.addEventListener('scroll', scrolled, { passive: true });
     const sizes = new ResizeObserver(follow);
     sizes.observe(list);
     return () => {
-      list.removeEventListener('scroll', follow);
+      list.removeEventListener('scroll', scrolled);
       sizes.disconnect();
     };
-  }, [region, row]);
+  }, [region, row, pace]);
   return range;
 }
 
@@ -62,7 +67,8 @@ export function FixedRows<Row extends { id: number }>(props: RowsProps<Row>) {
   const row = ROWS[density];
   const hasBoxes = props.selection !== undefined;
   const region = useRef<HTMLDivElement>(null);
-  const range = useRange(region, row);
+  const [pace] = useState(newPace);
+  const range = useRange(region, row, pace);
   const width = useWidth(region);
   const fitted = useMemo(() => fitColumns(columns, width, { among, hasBoxes }), [columns, width, among, hasBoxes]);
   const list = JSON.stringify(source.key);
@@ -80,6 +86,7 @@ export function FixedRows<Row extends { id: number }>(props: RowsProps<Row>) {
     total,
     before: start * row,
     after: (total - end) * row,
+    pace,
   };
   return (
     <>

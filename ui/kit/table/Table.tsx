@@ -142,6 +142,7 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
               name={name}
               grid={grid}
               measure={view.measure}
+              pace={view.pace}
             />
           );
         })}

@@ -36,8 +36,8 @@ const STATES: Record<Exclude<Health, 'unknown'>, State> = { ok: 'healthy', stale
 type Checked = Pick<UserDomain, 'http_status_code' | 'http_error' | 'last_http_check_at'>;
 
 /** Returns the text for the reason of a failed check; an unknown reason is returned as it is. */
-const reasonOf = (t: (key: Key) => string, group: 'health' | 'health_short', reason: string): string => {
-  const key = `${group}.${reason}`;
+const reasonOf = (t: (key: Key) => string, reason: string, isShort = false): string => {
+  const key = isShort ? `health_short.${reason}` : `health.${reason}`;
   return isKey(key) ? t(key) : reason;
 };
 
@@ -52,14 +52,14 @@ export function HealthTag({ domain, isShort = false }: { domain: Checked; isShor
   if (health === 'unknown') return <NoData />;
   const { http_status_code: code, http_error, last_http_check_at: at } = domain;
   const reason = http_error ?? '';
-  const answer = code === null ? reasonOf(t, 'health', reason) : `HTTP ${code}`;
+  const answer = code === null ? reasonOf(t, reason) : `HTTP ${code}`;
   const word =
     health === 'stale' && at !== null
       ? isShort
         ? formats.ago(at)
         : t('list.checked', { ago: formats.ago(at) })
       : code === null
-        ? reasonOf(t, isShort ? 'health_short' : 'health', reason)
+        ? reasonOf(t, reason, isShort)
         : String(code);
   const title = at === null ? answer : `${answer}, ${formats.dateTime(at)}`;
   return (

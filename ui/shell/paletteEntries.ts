@@ -54,7 +54,7 @@ function useSettled(text: string): string {
 
 interface Action {
   name: Key;
-  /** The screen that it is about, where the name alone is not enough. */
+  /** The screen that it opens: several kinds of account are added by the same words. */
   detail?: Key;
   to?: string;
   run?: () => unknown;

@@ -63,8 +63,8 @@ function narrowed(columns: readonly Natural[], room: number): number[] | null {
 }
 
 /**
- * Returns the widths of columns so that they fit into `room`; 0: a column is left out. Times become days first, empty ones go, then those at the right; what names
- * a row always stays.
+ * Returns the widths of columns so that they fit into `room`; 0: a column is left out. Empty ones go first, then times become days, then those at the right go; what
+ * names a row always stays.
  */
 export function fitColumns(columns: readonly Natural[], room: number): number[] {
   const widths = columns.map(({ width }) => width);

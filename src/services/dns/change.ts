@@ -8,6 +8,7 @@ import { itemFlow } from '../../operations/items.ts';
 import { itemOn } from '../../operations/locks.ts';
 import { planItems, type Plan } from '../../operations/plan.ts';
 import { enqueue } from '../../operations/queue.ts';
+import { findRunning } from '../../operations/rows.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
 import { addressIn, type ManageDnsInput } from '../../shared/dns/dns-changes.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
@@ -105,6 +106,12 @@ export async function planDnsChange(actor: Actor, input: ManageDnsInput): Promis
   return plan;
 }
 
+const subjectOf = (accountId: number, domainName: string): string => `${accountId} ${domainName}`;
+
+/** Returns the id of the change of a domain's DNS in an account that has not ended; undefined: there is none. */
+export const findDnsChangeUnderWay = async (accountId: number, domainName: string): Promise<number | undefined> =>
+  (await findRunning('dns_change', subjectOf(accountId, domainName)))?.id;
+
 /**
  * Queues the change of a domain's DNS, or the attaching of domains. Throws AppError `refused` for an account, server or
  * domain that does not exist or is not the caller's, `conflict` where `plan` is not stored any more or was of other
@@ -127,7 +134,7 @@ export async function startDnsChange(
     return itemOf({ ...pointing, ...(seen && { shown: seen }) });
   });
   const asked: Asked = { update_ns: isDelegating(input), ...(input.plan !== undefined && { plan: input.plan }) };
-  const subject = `${input.accountId} ${input.domainName}${input.pageRules ? ' attach' : ''}`;
+  const subject = subjectOf(input.accountId, input.domainName) + (input.pageRules ? ' attach' : '');
   return enqueue({ kind: 'dns_change', subject, user_id: actor.id, input: asked, message, items, idem_key }, here);
 }
 

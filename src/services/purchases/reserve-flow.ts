@@ -9,7 +9,7 @@ import type { OperationRow } from '../../shared/operations/tables.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { actorOf, guarded } from '../access/ownership.ts';
-import { startDnsChange } from '../dns/change.ts';
+import { findDnsChangeUnderWay, startDnsChange } from '../dns/change.ts';
 import { openZones } from '../dns/zones.ts';
 import { startDeploy } from '../sites/deploys.ts';
 import { keepSite, siteOf } from '../sites/sites.ts';
@@ -119,10 +119,22 @@ async function placesFor(group_id: number, name: string, signal: AbortSignal): P
 /** Names an operation that a run starts: the same after a crash, another one when the run is tried again. */
 const keyOf = ({ id, tries }: OperationRow, part: string): string => `reserve ${id}.${tries} ${part}`;
 
+/**
+ * Ends the changes that this run has begun before a crash. Until then the zone of one may appear at any moment, after an account
+ * was asked for it: another account would be chosen.
+ */
+async function endBegun({ domain_name, group_id }: Bought, context: StepContext): Promise<void> {
+  for (const account_id of await listGroupAccounts(group_id)) {
+    const id = await findDnsChangeUnderWay(account_id, domain_name);
+    if (id !== undefined) await endOf(id, context);
+  }
+}
+
 /** Makes zone, records, TLS and name servers in the first account that takes the zone. */
 async function pointBought(bought: Bought, main: ProjectMain, context: StepContext): Promise<Message | null> {
   const { domain_name, group_id } = bought;
   const { signal, operation } = context;
+  await endBegun(bought, context);
   const { places, ...found } = await placesFor(group_id, domain_name, signal);
   let failure: Message | null = found.failure ?? { key: 'auto_buy.empty_group' };
   for (const { account_id } of places) {

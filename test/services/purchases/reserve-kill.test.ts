@@ -1,5 +1,7 @@
 // Each stage of a run is an act: a kill there leaves nothing that is not found and finished. test/long kills at every moment.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { select } from '../../../db/index.ts';
+import { cfAccount } from '../../support/cloudflare-state.ts';
 import { ACTS, startRuns, WHEN, type Runs } from './reserve-kill.ts';
 
 let runs: Runs;
@@ -21,6 +23,17 @@ test.each(ACTS.map((act, row) => `${act}:${WHEN[row % WHEN.length]}`))(
     expect(await runs.charged()).toBe(1);
   },
 );
+
+test('a run that is killed before its zone is made goes on in the same account, though that has more pending zones now', async () => {
+  await runs.play('dns_change:zone:before-intent', async ({ fake, accounts }) => {
+    const changes = await select<{ subject: string }>(
+      `SELECT subject FROM operations WHERE kind = 'dns_change' ORDER BY id DESC LIMIT 1`,
+    );
+    const account_id = cfAccount(accounts.indexOf(Number.parseInt(changes[0]!.subject, 10)) + 1);
+    for (let n = 0; n < 20; n += 1) fake.addZone({ name: `pending-${n}.ru`, account_id, status: 'pending' });
+  });
+  expect(await runs.charged()).toBe(1);
+});
 
 test('a run that is cancelled once its name is paid says that it is bought, and finishes when it is tried again', async () => {
   const told = { state: 'partial', done: 1, counts: { done: 1, cancelled: 0 }, retryable: true };

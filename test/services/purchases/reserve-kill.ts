@@ -21,8 +21,8 @@ import { form } from '../../support/server.ts';
 export interface Runs {
   /** Buys a reserve undisturbed and returns the points that it passes where it may be killed. */
   points: () => Promise<string[]>;
-  /** Kills a run at a point and has the server finish it; what must hold afterwards is checked. */
-  play: (point: string) => Promise<void>;
+  /** Kills a run at a point, does `meanwhile`, and has the server finish the run; what must hold afterwards is checked. */
+  play: (point: string, meanwhile?: (cdn: Cdn) => Promise<void>) => Promise<void>;
   /** Cancels a run once its name is paid, and tries it again to its end; returns the operation as it was cancelled. */
   cancel: () => Promise<unknown>;
   /** Returns how often the registrar has charged for names of the last case. */
@@ -84,6 +84,17 @@ async function makeProject({ cdn, registrar, template }: World): Promise<{ id: n
 /** Waits until nothing is under way. */
 async function settled(): Promise<void> {
   await expect.poll(() => select(`SELECT kind FROM operations WHERE state IN ('queued', 'running')`)).toEqual([]);
+}
+
+/** Waits until nothing is under way, and checks that the last run succeeded with all that it has started. */
+async function succeeded(): Promise<void> {
+  await settled();
+  const [run] = await select<{ id: number }>(`SELECT MAX(id) AS id FROM operations WHERE kind = 'buy_reserve'`);
+  const ended = await select('SELECT kind, state, message FROM operations WHERE id >= $id ORDER BY id', {
+    id: run?.id ?? 0,
+  });
+  const message = expect.any(String);
+  expect(ended).toEqual(['buy_reserve', 'dns_change', 'deploy'].map((kind) => ({ kind, state: 'succeeded', message })));
 }
 
 const chargesOf = ({ shop }: World, prefix: string) =>
@@ -171,15 +182,16 @@ export async function startRuns(): Promise<Runs> {
       return ended;
     },
     charged: async () => chargesOf(world, last).length,
-    play: async (point) => {
+    play: async (point, meanwhile) => {
       const { id, prefix } = await makeProject(world);
       last = prefix;
       process.env['SEO_ADMIN_CRASH_AT'] = point;
       const child = childIn(id);
       delete process.env['SEO_ADMIN_CRASH_AT'];
       await expect(child.output()).rejects.toThrow('ended');
+      await meanwhile?.(cdn);
       await endLeases();
-      await settled();
+      await succeeded();
       await expectReserve(world, prefix);
     },
     close: async () => {

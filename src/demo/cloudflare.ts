@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallOptions } from './cloudflare/call.ts';
-import { takeFault, type Fault, type JournalEntry } from './cloudflare/faults.ts';
+import { takeFault, untilAnswer, type Fault, type JournalEntry } from './cloudflare/faults.ts';
 import { loginOf } from './cloudflare/login.ts';
 import { RATE_LIMIT, rateLimiter, type Allowance, type RateLimit } from './cloudflare/rate.ts';
 import { failure, isRefusal, success, type ApiError } from './cloudflare/reply.ts';
@@ -117,7 +117,7 @@ async function respond(
   const result = perform(fake, login, entry, query);
   if (fault?.kind === 'act-then-drop') return null;
   if (fault?.kind === 'malformed') return { status: 200, body: '<html>error code: 520</html>', headers };
-  if (fault?.kind === 'delay') await sleep(fault.ms);
+  await untilAnswer(fault);
   return { ...result, headers };
 }
 

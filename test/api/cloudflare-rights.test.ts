@@ -1,5 +1,6 @@
 // The rights of a login at Cloudflare, tested through the API.
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { hold } from '../../src/demo/cloudflare/faults.ts';
 import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
 import { accountOf, cfAccount } from '../support/cloudflare-state.ts';
 import type { Login } from '../../src/demo/cloudflare/state.ts';
@@ -111,11 +112,13 @@ test('the test of an account is not stored when its login was edited meanwhile',
   state.logins[0]!.accounts.push(cfAccount(2));
   const [id] = cdn.accounts;
   requests.length = 0;
-  faults.push({ kind: 'delay', ms: 2_000 });
+  const answer = hold();
+  faults.push(answer.fault);
   const slow = cdn.call(`POST /api/cloudflare_accounts/${id}/test`, {});
   await expect.poll(() => requests.length).toBeGreaterThan(0);
   const edited = await cdn.call(`POST /api/cloudflare_accounts/${id}`, { cf_account_id: cfAccount(2) });
   expect(edited.body.data).toMatchObject({ cf_account_id: cfAccount(2), check_error: null });
+  answer.release();
   expect((await slow).body.data).toMatchObject({ code: 'account_not_chosen' });
   const { body } = await cdn.call('GET /api/cloudflare_accounts');
   expect(body.data.find((one: { id: number }) => one.id === id)).toMatchObject({ check_error: null });
@@ -124,10 +127,12 @@ test('the test of an account is not stored when its login was edited meanwhile',
 test('an account that is deleted while its new login is tested is not found', async () => {
   const [id] = cdn.accounts;
   cdn.fake.requests.length = 0;
-  cdn.fake.faults.push({ kind: 'delay', ms: 2_000 });
+  const answer = hold();
+  cdn.fake.faults.push(answer.fault);
   const edit = cdn.call(`POST /api/cloudflare_accounts/${id}`, { cf_account_id: cfAccount(1) });
   await expect.poll(() => cdn.fake.requests.length).toBeGreaterThan(0);
   expect((await cdn.call(`DELETE /api/cloudflare_accounts/${id}`)).status).toBe(200);
+  answer.release();
   expect(await edit).toMatchObject({ status: 404, body: { code: 'not_found' } });
 });
 

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hold } from '../../src/demo/cloudflare/faults.ts';
 import { startCdn, type Cdn } from '../support/cdn.ts';
 import { faultsOf } from './support/audit.ts';
 import { settled, usePages, type Visit } from './support/page.ts';
@@ -64,13 +65,15 @@ describe('Under Attack mode', () => {
     await page.keyboard.press('Enter');
     expect(cdn.fake.requests.filter(({ method }) => method === 'PATCH')).toEqual([]);
 
-    cdn.fake.faults.push({ kind: 'delay', ms: 1500, call: 'PATCH /zones/*/settings/*', times: 3 });
+    const answer = hold();
+    cdn.fake.faults.push({ ...answer.fault, call: 'PATCH /zones/*/settings/*', times: 3 });
     await page.keyboard.press('Control+Enter');
     await dialog.getByRole('button', { name: 'Enabling…' }).waitFor();
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 500);
     await expect.poll(() => dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
     await expect.poll(() => dialog.getByRole('button', { name: 'Закрыть' }).isDisabled()).toBe(true);
+    answer.release();
     await dialog.getByRole('status').getByText('Готово: изменено 3').waitFor();
     expect(levels()).toEqual(Array(3).fill('under_attack'));
     await dialog.waitFor({ state: 'detached' });

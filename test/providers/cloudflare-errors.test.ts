@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { hold } from '../../src/demo/cloudflare/faults.ts';
 import { cloudflare } from '../../src/providers/cloudflare.ts';
 import { ACCOUNT, failure, LOGIN, STRANGER, success, useCloudflare } from './cloudflare-world.ts';
 
@@ -96,19 +97,23 @@ describe('a connection that fails', () => {
 
   test('by a timeout is not retried', async () => {
     const hasty = world.open(LOGIN, { timeouts: { read: 50, write: 50 } });
-    world.fake.faults.push({ kind: 'delay', ms: 500 });
+    const answer = hold();
+    world.fake.faults.push(answer.fault);
     expect(await failure(hasty.listZones())).toMatchObject({ kind: 'unavailable', code: 'ETIMEDOUT' });
     expect(world.calls()).toHaveLength(1);
+    answer.release();
   });
 
   test('because the caller aborts it throws the reason of the caller', async () => {
     const stop = new AbortController();
     const stopped = world.open(LOGIN, { signal: stop.signal });
-    world.fake.faults.push({ kind: 'delay', ms: 500 });
+    const answer = hold();
+    world.fake.faults.push(answer.fault);
     const call = stopped.listZones();
     stop.abort(new Error('cancelled'));
     await expect(call).rejects.toThrow('cancelled');
     await expect(stopped.listZones()).rejects.toThrow('cancelled');
+    answer.release();
   });
 });
 

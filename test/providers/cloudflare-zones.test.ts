@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { hold } from '../../src/demo/cloudflare/faults.ts';
 import { ACCOUNT, failure, OTHER_ACCOUNT, STRANGER, success, TOKEN, useCloudflare } from './cloudflare-world.ts';
 
 const world = useCloudflare();
@@ -139,8 +140,10 @@ describe('a new zone', () => {
       { email: STRANGER.email, api_key: STRANGER.api_key },
       { timeouts: { read: 15_000, write: 1_000 } },
     );
-    world.fake.faults.push({ kind: 'delay', ms: 2_000, call: 'POST /zones' });
+    const answer = hold();
+    world.fake.faults.push({ ...answer.fault, call: 'POST /zones' });
     const error = await failure(hasty.createZone('example.com', ACCOUNT));
+    answer.release();
     expect(error).toMatchObject({ kind: 'unavailable', code: 'ETIMEDOUT' });
     const patient = world.open({ email: STRANGER.email, api_key: STRANGER.api_key });
     expect(await patient.createZone('example.com', ACCOUNT)).toMatchObject({ created: false });

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** One entry of the journal. `login` is the e-mail of the authenticated login; `status` is 0 if the connection was cut. */
 export interface JournalEntry {
   at: string;
@@ -11,8 +13,8 @@ export interface JournalEntry {
 }
 
 /**
- * Kinds of fault. `status`, `429` and `drop-before` do not perform the call; `act-then-drop`, `malformed` and `delay` perform
- * it first, and then cut the connection, answer rubbish, or answer late.
+ * Kinds of fault. `status`, `429` and `drop-before` do not perform the call; `act-then-drop`, `malformed`, `delay` and `hold`
+ * perform it first, and then cut the connection, answer rubbish, answer late, or answer once `until` has come.
  */
 export type FaultKind =
   | { kind: 'status'; status: number; body?: unknown }
@@ -20,6 +22,7 @@ export type FaultKind =
   | { kind: 'drop-before' }
   | { kind: 'act-then-drop' }
   | { kind: 'delay'; ms: number }
+  | { kind: 'hold'; until: Promise<void> }
   | { kind: 'malformed' };
 
 /**
@@ -31,6 +34,21 @@ export type Fault = FaultKind & {
   match?: (entry: JournalEntry) => boolean;
   times?: number;
 };
+
+/** Returns a fault whose calls are performed, and are answered once it is released. */
+export function hold(): { fault: FaultKind; release: () => void } {
+  let release = (): void => undefined;
+  const until = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { fault: { kind: 'hold', until }, release };
+}
+
+/** Waits until a call that was performed may be answered. */
+export async function untilAnswer(fault: Fault | undefined): Promise<void> {
+  if (fault?.kind === 'delay') await sleep(fault.ms);
+  if (fault?.kind === 'hold') await fault.until;
+}
 
 const patternOf = (call: string): RegExp => {
   const escaped = call.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { onLoopback } from '../loopback.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { takeFault, type Fault, type JournalEntry } from '../cloudflare/faults.ts';
+import { takeFault, untilAnswer, type Fault, type JournalEntry } from '../cloudflare/faults.ts';
 import { Refusal, Shop, type ShopState } from './shop.ts';
 
 /** A request to a fake registrar. `path` has no query; `address` is the caller's, as the service sees it. */
@@ -111,7 +111,7 @@ async function respond(
   const answer = await work();
   if (fault?.kind === 'act-then-drop') return void response.destroy();
   if (fault?.kind === 'malformed') return send(response, entry, { type: 'text/html', body: PAGE });
-  if (fault?.kind === 'delay') await sleep(fault.ms);
+  await untilAnswer(fault);
   return send(response, entry, answer);
 }
 

@@ -1,5 +1,6 @@
 // The name servers at the registrar, as Change DNS sets them: looked at, set once, seen there, given back.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hold } from '../../../src/demo/cloudflare/faults.ts';
 import type { ShopServer } from '../../../src/demo/registrars/server.ts';
 import { REGISTRAR_TYPES, type RegistrarType } from '../../../src/shared/accounts/registrar-types.ts';
 import { SERVER_IP, startCdn, type Cdn } from '../../support/cdn.ts';
@@ -175,12 +176,14 @@ describe('with a registrar', () => {
   test('a registrar is not deleted while its work waits', async () => {
     await add();
     cdn.addZone('first.com', ['A @ 198.51.100.1']);
-    shop.faults.push({ kind: 'delay', ms: 1_500, call: 'POST /domain/get', times: 1 });
+    const answer = hold();
+    shop.faults.push({ ...answer.fault, call: 'POST /domain/get' });
     const { body } = await cdn.call('POST /api/manage_dns', change('first.com'));
     const { id } = (await cdn.call('GET /api/domains?search=first.com')).body.data[0];
     await cdn.call(`POST /api/domains/${id}`, { registrars_id: null });
     const gone = await cdn.call(`DELETE /api/registrars/${registrar}`);
     expect([gone.status, gone.body.code]).toEqual([409, 'in_use']);
+    answer.release();
     await cdn.ended(body.operation.id);
   });
 });

@@ -14,7 +14,7 @@ import { reservePurchase, type PurchaseOrder } from '../../../src/services/purch
 import { settlePurchases } from '../../../src/services/purchases/sweep.ts';
 import { users } from '../../../src/shared/access/tables.ts';
 import { registrarKind } from '../../../src/shared/accounts/registrars.ts';
-import type { FaultKind } from '../../../src/demo/cloudflare/faults.ts';
+import { hold, type FaultKind } from '../../../src/demo/cloudflare/faults.ts';
 import { addUser } from '../../support/database.ts';
 import { LOGIN } from '../../support/registrars/shops.ts';
 import {
@@ -107,10 +107,12 @@ describe.each(CHANGES)('where %s', (_what, prepare) => {
   test('an order that is being sent is heard, and paid once', async () => {
     const { guest, make } = await prepare();
     const more = guest === undefined ? {} : { user_id: guest, asker_id: guest };
-    const { running } = await sent({ kind: 'delay', ms: 1_500 }, 'sending', more);
+    const answer = hold();
+    const { running } = await sent(answer.fault, 'sending', more);
     await make();
     expect(await state()).toBe('sending');
     expect(await sums()).toEqual(each(PRICE, 0, 0));
+    answer.release();
     await running;
     await settle();
     await expectPaid();
@@ -172,8 +174,10 @@ describe('where the password of its registrar is wrong for a while', () => {
   });
 
   test('an order that is being sent is heard', async () => {
-    const { running } = await sent({ kind: 'delay', ms: 1_500 }, 'sending');
+    const answer = hold();
+    const { running } = await sent(answer.fault, 'sending');
     await setSecret('wrong');
+    answer.release();
     await running;
     expect(await state()).toBe('committed');
     await expectPaid();

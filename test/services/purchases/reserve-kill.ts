@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { expect } from 'vitest';
 import { select } from '../../../db/index.ts';
+import { hold } from '../../../src/demo/cloudflare/faults.ts';
 import type { ShopServer } from '../../../src/demo/registrars/server.ts';
 import { startSsh, type Ssh } from '../../../src/demo/ssh.ts';
 import { interceptCrashPoints } from '../../../src/lib/crash-point.ts';
@@ -165,12 +166,14 @@ export async function startRuns(): Promise<Runs> {
     cancel: async () => {
       const { id, prefix } = await makeProject(world);
       last = prefix;
-      // The account answers late: the cancellation comes before anything else of the run begins.
-      cdn.fake.faults.push({ kind: 'delay', ms: 2000, times: 1 });
+      // The account does not answer before the cancellation, which therefore comes before anything else of the run begins.
+      const answer = hold();
+      cdn.fake.faults.push(answer.fault);
       const { domain_name, price, currency } = (await cdn.call(`POST /api/auto_buy/${id}/plan`, {})).body.data;
       const { operation } = (await cdn.call(`POST /api/auto_buy/${id}/run`, { domain_name, price, currency })).body;
       await expect.poll(() => chargesOf(world, prefix).length, { interval: 10 }).toBe(1);
       await cdn.call(`POST /api/operations/${operation.id}/cancel`, {});
+      answer.release();
       const ended = await cdn.ended(operation.id);
       await settled();
       const rows = await select('SELECT type FROM domains WHERE domain_name = $domain_name', { domain_name });

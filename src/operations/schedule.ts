@@ -22,6 +22,8 @@ export type { Job };
 
 // A job that was planned anew by another process, or whose runner died, is seen after so long at the latest.
 const LOOKED_MS = 5_000;
+// Planning all jobs takes as long as a few answers: a server that has just started gives these first.
+const FIRST_LOOK_MS = 300;
 const SEEN_MS = 60_000;
 // A slot whose runs kill their process is not tried for ever.
 const MOST_TRIES = 3;
@@ -176,6 +178,7 @@ export function startSchedule(jobs: readonly Job[], log: Logger, hooks: Schedule
     });
 
   const loop = async (): Promise<void> => {
+    await pause(FIRST_LOOK_MS);
     while (!ending.signal.aborted) {
       isWoken = false;
       const wait = await turn().catch((error: unknown) => {

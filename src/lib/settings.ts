@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { AppError } from '../shared/errors.ts';
 import { LANGUAGES } from '../shared/i18n/index.ts';
 import { isPostgres } from './database-address.ts';
 import { parseConnectTo } from './outgoing/connect-to.ts';
+import { isIP } from './outgoing/ip-version.ts';
 import { parseDnsServer } from './outgoing/name-server.ts';
 
 /** Returns the check for one of some values. */

@@ -1,6 +1,6 @@
-import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { AppError } from '../../shared/errors.ts';
+import { isIP, isIPv6 } from './ip-version.ts';
 
 /** One detour, as curl's `--connect-to`: `''` and null mean "any" on the left, and "the same" on the right. */
 export interface ConnectTo {

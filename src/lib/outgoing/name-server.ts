@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import { AppError } from '../../shared/errors.ts';
+import { isIP } from './ip-version.ts';
 
 /**
  * Returns the `address:port` of a name server as c-ares takes it. The default port is 53; an IPv6 address with a port must be

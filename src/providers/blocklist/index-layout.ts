@@ -46,12 +46,29 @@ export function encodeHeader(header: IndexHeader): Buffer {
   return page;
 }
 
+const ZEROS = Buffer.alloc(HEADER_BYTES);
+
 // Checksum of the header page. Not CRC-32: loading zlib would take longer than the look-up of ten names.
 function sumOf(page: Buffer): number {
+  const written = PROLOGUE + page.readUInt32LE(MAGIC.length + 4);
+  const rest = page.subarray(written);
+  // Zeros only multiply: one power stands for the steps of them all, each of which V8 would interpret.
+  const end = rest.equals(ZEROS.subarray(0, rest.length)) ? Math.min(written, page.length) : page.length;
   let hash = HASH_SEED;
   // By index: for a few names this runs before V8 compiles it, and an iterator is slow then.
-  for (let at = MAGIC.length + 4; at < page.length; at++) hash = Math.imul(hash ^ page[at]!, HASH_PRIME);
-  return finishHash(hash);
+  for (let at = MAGIC.length + 4; at < end; at++) hash = Math.imul(hash ^ page[at]!, HASH_PRIME);
+  return finishHash(Math.imul(hash, primePower(page.length - end)));
+}
+
+/** HASH_PRIME to a power, modulo 2^32. */
+function primePower(exponent: number): number {
+  let power = 1;
+  let factor = HASH_PRIME;
+  for (let rest = exponent; rest > 0; rest >>= 1) {
+    if ((rest & 1) === 1) power = Math.imul(power, factor);
+    factor = Math.imul(factor, factor);
+  }
+  return power;
 }
 
 /** Reads the header of an index file; null if it is none, of another version, or does not have its full length. */

@@ -1,3 +1,5 @@
+// Of `node:crypto`: the global object would load the Web Crypto API as well.
+import { randomUUID } from 'node:crypto';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AppError } from '../shared/errors.ts';
@@ -8,7 +10,7 @@ const PROBE_BYTES = 16 * 1024;
 
 /** Writes, syncs and removes a small file in `dir`. Throws AppError `unavailable` if the disk is full; rethrows other errors. */
 export async function probeWrite(dir: string): Promise<void> {
-  const path = join(dir, `.probe.${process.pid}.${crypto.randomUUID()}`);
+  const path = join(dir, `.probe.${process.pid}.${randomUUID()}`);
   try {
     const file = await open(path, 'wx', 0o600);
     try {
@@ -44,7 +46,7 @@ const own = new Set<string>();
  * files and what a backup has beside it, unless `work` has renamed it. Until then it is touched, so that `sweepDrafts` of another machine or container leaves it.
  */
 export async function withDraft<T>(file: string, work: (draft: string) => Promise<T>): Promise<T> {
-  const draft = `${file}.${process.pid}-${pidSpace()}-${crypto.randomUUID().slice(0, 8)}.part`;
+  const draft = `${file}.${process.pid}-${pidSpace()}-${randomUUID().slice(0, 8)}.part`;
   own.add(basename(draft));
   const touching = setInterval(() => void touch(draft), TOUCHED_MS);
   touching.unref();

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { link, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -50,7 +50,7 @@ async function take(path: string): Promise<boolean> {
 
 // The file appears with its content: an empty one was left by a dead holder on a full disk.
 async function create(path: string): Promise<boolean> {
-  const draft = `${path}.${crypto.randomUUID()}.tmp`;
+  const draft = `${path}.${randomUUID()}.tmp`;
   try {
     await writeFile(draft, `${process.pid} ${pidSpace()}`, { flag: 'wx' });
     await link(draft, path);

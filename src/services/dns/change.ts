@@ -8,7 +8,7 @@ import { itemFlow } from '../../operations/items.ts';
 import { itemOn } from '../../operations/locks.ts';
 import { planItems, type Plan } from '../../operations/plan.ts';
 import { enqueue } from '../../operations/queue.ts';
-import { findRunning } from '../../operations/rows.ts';
+import { findRunning, hasTouchedItem } from '../../operations/rows.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
 import { addressIn, type ManageDnsInput } from '../../shared/dns/dns-changes.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
@@ -111,6 +111,13 @@ const subjectOf = (accountId: number, domainName: string): string => `${accountI
 /** Returns the id of the change of a domain's DNS in an account that has not ended; undefined: there is none. */
 export const findDnsChangeUnderWay = async (accountId: number, domainName: string): Promise<number | undefined> =>
   (await findRunning('dns_change', subjectOf(accountId, domainName)))?.id;
+
+/** Whether a change of a domain's DNS in one of these accounts has done something, or may have: its zone can be there. */
+export const mayHaveZone = (accountIds: readonly number[], domainName: string): Promise<boolean> =>
+  hasTouchedItem(
+    'dns_change',
+    accountIds.map((id) => subjectOf(id, domainName)),
+  );
 
 /**
  * Queues the change of a domain's DNS, or the attaching of domains. Throws AppError `refused` for an account, server or

@@ -9,7 +9,7 @@ import type { OperationRow } from '../../shared/operations/tables.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { actorOf, guarded } from '../access/ownership.ts';
-import { findDnsChangeUnderWay, startDnsChange } from '../dns/change.ts';
+import { findDnsChangeUnderWay, mayHaveZone, startDnsChange } from '../dns/change.ts';
 import { openZones } from '../dns/zones.ts';
 import { startDeploy } from '../sites/deploys.ts';
 import { keepSite, siteOf } from '../sites/sites.ts';
@@ -89,15 +89,17 @@ interface Place {
   pending: number;
 }
 
-/** The accounts of a group that answer, the best first, and why the last of the others does not. */
+/** The accounts of a group that answer, the best first; the others (`silent`), and why the last of them does not. */
 interface Places {
   places: Place[];
+  silent: number[];
   failure: Message | null;
 }
 
 /** Looks for the zone in every account of a group, and counts their pending zones. */
 async function placesFor(group_id: number, name: string, signal: AbortSignal): Promise<Places> {
   const places: Place[] = [];
+  const silent: number[] = [];
   let failure: Message | null = null;
   for (const account_id of await listGroupAccounts(group_id)) {
     try {
@@ -110,10 +112,11 @@ async function placesFor(group_id: number, name: string, signal: AbortSignal): P
       const reason = messageFor(error);
       if (!reason) throw error;
       failure = reason;
+      silent.push(account_id);
     }
   }
   const rank = ({ has, pending }: Place): number => (has ? -1 : pending);
-  return { places: places.toSorted((one, other) => rank(one) - rank(other)), failure };
+  return { places: places.toSorted((one, other) => rank(one) - rank(other)), silent, failure };
 }
 
 /** Names an operation that a run starts: the same after a crash, another one when the run is tried again. */
@@ -135,7 +138,9 @@ async function pointBought(bought: Bought, main: ProjectMain, context: StepConte
   const { domain_name, group_id } = bought;
   const { signal, operation } = context;
   await endBegun(bought, context);
-  const { places, ...found } = await placesFor(group_id, domain_name, signal);
+  const { places, silent, ...found } = await placesFor(group_id, domain_name, signal);
+  // An account that does not answer may have the zone of an earlier try: another one would be a second.
+  if (found.failure && (await mayHaveZone(silent, domain_name))) return found.failure;
   let failure: Message | null = found.failure ?? { key: 'auto_buy.empty_group' };
   for (const { account_id } of places) {
     const input = {

@@ -53,6 +53,28 @@ test('gets its zone when the run is tried again, and is not bought twice', async
   expect((await cdn.call(`POST /api/operations/${id}/retry`, {})).status).toBe(409);
 });
 
+test('gets no second zone in another account while that of the first one does not answer', async () => {
+  await allow();
+  cdn.fake.faults.push({ kind: 'status', status: 400, call: 'POST /zones/*/**', times: Number.POSITIVE_INFINITY });
+  const plan = await planned();
+  const { id } = (await run(plan)).body.operation;
+  expect(await cdn.ended(id)).toMatchObject({ state: 'partial', retryable: true });
+  const zones = () => Object.values(cdn.fake.state.zones).filter(({ name }) => name === plan.domain_name);
+  const [made] = zones();
+  const login = cdn.fake.state.logins.find(({ accounts }) => accounts.includes(made!.account_id))!;
+  const key = login.api_key!;
+  cdn.fake.faults.length = 0;
+  login.api_key = 'f'.repeat(37);
+  await cdn.call(`POST /api/operations/${id}/retry`, {});
+  expect(await cdn.ended(id)).toMatchObject({ state: 'partial', retryable: true });
+  expect(zones()).toEqual([made]);
+  login.api_key = key;
+  await cdn.call(`POST /api/operations/${id}/retry`, {});
+  expect(await cdn.ended(id)).toMatchObject({ state: 'succeeded' });
+  expect(zones()).toHaveLength(1);
+  expect(charges()).toHaveLength(1);
+});
+
 test('gets its zone by itself an hour later, for a day', async () => {
   await allow();
   for (const account of cdn.fake.state.accounts) account.pending_cap = 0;

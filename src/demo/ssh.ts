@@ -6,6 +6,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import ssh2, { type AuthContext, type Connection } from 'ssh2';
 import { takeSshFault, type SshEntry, type SshFault } from './ssh/faults.ts';
 import { serveSftp, type House } from './ssh/guest.ts';
+import { newPair } from './ssh/keys.ts';
 
 // Beyond this the oldest entries are dropped: else a demo that runs for weeks would keep every write.
 const LOG_LIMIT = 100_000;
@@ -44,14 +45,6 @@ export interface Ssh {
   close: () => Promise<void>;
 }
 
-/** Generates keys until one can be parsed: ssh2 drops a leading zero byte, which one key of 256 has. */
-function newKey(): string {
-  for (;;) {
-    const key = ssh2.utils.generateKeyPairSync('ed25519').private;
-    if (!(ssh2.utils.parseKey(key) instanceof Error)) return key;
-  }
-}
-
 async function writeKey(path: string, key: string): Promise<void> {
   await writeFile(`${path}.part`, key, { mode: 0o600 });
   await rename(`${path}.part`, path);
@@ -59,7 +52,7 @@ async function writeKey(path: string, key: string): Promise<void> {
 
 async function firstKey(path: string | undefined): Promise<string> {
   if (path && existsSync(path)) return readFileSync(path, 'utf8');
-  const key = newKey();
+  const key = newPair().private;
   if (path) await writeKey(path, key);
   return key;
 }
@@ -158,7 +151,7 @@ export async function startSsh(options: SshOptions): Promise<Ssh> {
     root,
     hostKey: () => fingerprint(key),
     changeHostKey: async () => {
-      key = newKey();
+      key = newPair().private;
       if (options.hostKeyFile) await writeKey(options.hostKeyFile, key);
     },
     logins,

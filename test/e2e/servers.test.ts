@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import ssh2 from 'ssh2';
+import { newPair } from '../../src/demo/ssh/keys.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPerson, request, startServer, type Person, type TestServer } from '../support/server.ts';
 import { findSshd, isRoot, startSshd, WEB_ROOT, type Sshd } from '../support/sshd.ts';
@@ -93,7 +93,7 @@ describe.skipIf(why !== '')(`a server is tested${why}`, () => {
 
 describe('a server', () => {
   it('accepts a pasted private key with all its lines', async () => {
-    const key = ssh2.utils.generateKeyPairSync('ed25519').private;
+    const key = newPair().private;
     const page = await visit('/servers');
     await page.getByRole('button', { name: 'Добавить сервер' }).first().click();
     await page.getByLabel('name', { exact: true }).fill('By key');

@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import ssh2 from 'ssh2';
+import { newPair } from '../../src/demo/ssh/keys.ts';
 import type { SshLogin } from '../../src/providers/ssh.ts';
 import { findProgram } from './programs.ts';
 
@@ -95,17 +95,9 @@ function configOf(sshd: string, folder: string, root: string, port: number, opti
   ].join('\n');
 }
 
-/** Repeats until the key can be read: ssh2 cuts off a leading zero byte, which one key in 256 has. */
-function makePair(): { private: string; public: string } {
-  for (;;) {
-    const pair = ssh2.utils.generateKeyPairSync('ed25519');
-    if (!(ssh2.utils.parseKey(pair.private) instanceof Error)) return pair;
-  }
-}
-
 /** Creates a host key and returns its displayed form. */
 function makeHostKey(folder: string): string {
-  const pair = makePair();
+  const pair = newPair();
   writeFileSync(join(folder, 'host_key'), pair.private, { mode: 0o600 });
   const blob = Buffer.from(pair.public.split(' ')[1] ?? '', 'base64');
   return `ssh-ed25519 SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
@@ -135,7 +127,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const port = await freePort();
   const log = join(folder, 'log');
   const read = (): string => (existsSync(log) ? readFileSync(log, 'utf8') : '');
-  const identity = makePair();
+  const identity = newPair();
   let hostKey = makeHostKey(folder);
   writeFileSync(join(folder, 'authorized_keys'), `${identity.public}\n`, { mode: 0o644 });
   chmodSync(folder, 0o755);

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import ssh2 from 'ssh2';
+import { newPair } from '../../../src/demo/ssh/keys.ts';
 import { describe, expect, test } from 'vitest';
 import { ask, make, MASK, owner, rowOf, server, ssh, useTeam } from './world.ts';
 
@@ -36,7 +36,7 @@ describe('a server', () => {
   test('takes a private key as its password, of OpenSSH and of OpenSSL', async () => {
     const format = { format: 'pem', type: 'pkcs8' } as const;
     const keys = [
-      ssh2.utils.generateKeyPairSync('ed25519').private,
+      newPair().private,
       generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export(format).toString(),
       generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export(format).toString(),
     ];
@@ -47,7 +47,7 @@ describe('a server', () => {
   });
 
   test('is refused with an encrypted or unreadable private key', async () => {
-    const locked = ssh2.utils.generateKeyPairSync('ed25519', {
+    const locked = newPair({
       passphrase: 'x',
       cipher: 'aes256-ctr',
       rounds: 4,

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import ssh2, { type Connection, type SFTPWrapper } from 'ssh2';
+import { newPair } from '../../../src/demo/ssh/keys.ts';
 import { afterEach, expect } from 'vitest';
 import { ProviderError } from '../../../src/providers/provider-error.ts';
 import { openSftp } from '../../../src/providers/ssh.ts';
@@ -9,7 +10,7 @@ import type { Sftp } from '../../../src/providers/ssh/sftp.ts';
 
 /** The password of the adapter. */
 export const SECRET = 'correct horse battery staple';
-const HOST_KEY = ssh2.utils.generateKeyPairSync('ed25519').private;
+const HOST_KEY = newPair().private;
 /** A timeout for servers that say nothing. */
 export const ANSWER_MS = 400;
 /** The status codes of SFTP. */

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
+import { newPair } from '../../../src/demo/ssh/keys.ts';
 import { describe, expect, test } from 'vitest';
 import { openSftp } from '../../../src/providers/ssh.ts';
 import { hostKeyOf } from '../../../src/providers/ssh/host-key.ts';
@@ -34,11 +35,11 @@ describe.skipIf(missing !== '')(`a login${missing}`, () => {
   });
 
   test('is not tried with a key that is encrypted or unreadable', async () => {
-    const locked = ssh2.utils.generateKeyPairSync('ed25519', { passphrase: 'x', cipher: 'aes256-ctr', rounds: 4 });
+    const locked = newPair({ passphrase: 'x', cipher: 'aes256-ctr', rounds: 4 });
     for (const [secret, code] of [
       [locked.private, 'key_encrypted'],
       ['-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----', 'key_unreadable'],
-      [ssh2.utils.generateKeyPairSync('ed25519').public.replace(/^/, '-----BEGIN '), 'key_unreadable'],
+      [newPair().public.replace(/^/, '-----BEGIN '), 'key_unreadable'],
     ] as const) {
       const attempts = sshd.attempts();
       expect(await failure(open({ ...sshd.login, secret }))).toMatchObject({ kind: 'credentials', code });
@@ -47,7 +48,7 @@ describe.skipIf(missing !== '')(`a login${missing}`, () => {
   });
 
   test('with a key that the server does not know is refused', async () => {
-    const { private: secret } = ssh2.utils.generateKeyPairSync('ed25519');
+    const { private: secret } = newPair();
     expect(await failure(open({ ...sshd.login, secret }))).toMatchObject({
       kind: 'credentials',
       code: 'login_refused',

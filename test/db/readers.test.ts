@@ -66,7 +66,8 @@ test('a read sees all that was committed before it, on every connection, and can
     expect(new Set(counts.map(([row]) => row?.n))).toEqual(new Set([round + 1]));
     expect(await dataVersion()).not.toBe(before);
   }
-  expect(await dataVersion()).toBe(await dataVersion());
+  // On PostgreSQL, writes to other databases of the server move it as well.
+  await expect.poll(async () => (await dataVersion()) === (await dataVersion())).toBe(true);
   await expect(select('WITH one AS (SELECT 1) INSERT INTO counter SELECT * FROM one RETURNING value')).rejects.toThrow(
     /read-?only/,
   );

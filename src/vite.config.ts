@@ -29,6 +29,9 @@ const APART = ['@photostructure/sqlite', 'bullmq', 'chalk', 'ink', 'pg', 'react'
 const CHUNKS = { entryFileNames: '[name].js', chunkFileNames: '[name].js' };
 const IMPORT_CHILD = { 'import-child': 'providers/blocklist/import-child.ts' };
 
+// Node has less to read. Names of functions stay, for the stacks in the log.
+const SHORT = { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } };
+
 const building: InlineConfig = {
   root: import.meta.dirname,
   resolve: { alias: SMALLER },
@@ -63,7 +66,7 @@ const buildQuick = (): Promise<unknown> =>
       rolldownOptions: {
         input: { quick: 'cli/quick.ts' },
         external: ['pg-hstore', ...APART],
-        output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' },
+        output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs', minify: SHORT },
       },
     },
   });
@@ -87,8 +90,7 @@ const buildServe = (): Promise<unknown> =>
         external: ['pg-hstore'],
         output: {
           ...CHUNKS,
-          // Names of functions stay, for the stacks in the log.
-          minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
+          minify: SHORT,
           codeSplitting: {
             groups: [
               {

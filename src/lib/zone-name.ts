@@ -14,5 +14,17 @@ const WHOLE_LIST = { allowPrivateDomains: true } as const;
  */
 export const zoneNameOf = (domain: string): string => suffixes().getDomain(domain, WHOLE_LIST) ?? domain;
 
+/**
+ * Returns the name whose registration a host rests on; null: no public registry sells it, as below `com.ru`, or it is a suffix
+ * itself.
+ */
+export function registeredName(host: string): string | null {
+  const name = suffixes().getDomain(host);
+  return name !== null && name === suffixes().getDomain(host, WHOLE_LIST) ? name : null;
+}
+
+/** Returns the suffix below which a registry sells a name; null: the list has none. */
+export const registrySuffix = (name: string): string | null => suffixes().getPublicSuffix(name);
+
 /** Whether a name is a public suffix (`com.ru`, `github.io`): others register below it. */
 export const isPublicSuffix = (name: string): boolean => suffixes().getPublicSuffix(name, WHOLE_LIST) === name;

@@ -1,5 +1,5 @@
 import { aborted } from 'node:util';
-import { getDomain } from 'tldts';
+import { registeredName } from '../lib/zone-name.ts';
 import { paceOf, type Pace } from './pace.ts';
 import { ProviderError } from './provider-error.ts';
 import { publicAddress } from './public-address.ts';
@@ -45,15 +45,6 @@ interface Kept<T> {
 }
 const bootstraps = new Map<string, Kept<RdapServers>>();
 const whoisServers = new Map<string, Kept<string | null>>();
-
-/**
- * Returns the name whose registration a host rests on; null: no public registry sells it, as below `com.ru`, or it is a suffix
- * itself.
- */
-export function registeredName(host: string): string | null {
-  const name = getDomain(host);
-  return name !== null && name === getDomain(host, { allowPrivateDomains: true }) ? name : null;
-}
 
 /** The server that tells about the names of a zone. */
 export interface Registry {

@@ -53,6 +53,12 @@ test.each(['domain list --no-such-flag', 'operation show x', 'dns set a.ru', 'se
   },
 );
 
+test('a server starts without the list of public suffixes, a tenth of what it would read', () => {
+  const served = readFileSync(fileURLToPath(new URL('../../dist/serve/serve.js', import.meta.url)), 'utf8');
+  expect(served).toContain('allowPrivateDomains');
+  expect(served).not.toContain('allowIcannDomains');
+});
+
 describe('a command', () => {
   test.each([
     ['project list', 'project.ts', ['src/services/portfolio/projects.ts']],

@@ -1,4 +1,4 @@
-import { getPublicSuffix } from 'tldts';
+import { registrySuffix } from '../../lib/zone-name.ts';
 import { beforeSending } from '../provider-error.ts';
 import { defineRegistrar, type Availability, type DelegatedDomain, type Money, type TakenOrder } from '../provider.ts';
 import { find, findAll, textIn, type Element } from '../xml.ts';
@@ -25,7 +25,7 @@ function timeOf(date: string | undefined): string | null {
 
 /** Splits a name before its public suffix, as the API wants it. */
 function partsOf(name: string): { SLD: string; TLD: string } {
-  const suffix = getPublicSuffix(name) ?? name.slice(name.indexOf('.') + 1);
+  const suffix = registrySuffix(name) ?? name.slice(name.indexOf('.') + 1);
   return { SLD: name.slice(0, -suffix.length - 1), TLD: suffix };
 }
 

@@ -1,7 +1,8 @@
 // Look-ups at a registry on loopback, over WHOIS and RDAP.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startRegistry, type RegistryName, type RegistryServer } from '../../../src/demo/registry.ts';
-import { lookUpName, registeredName, type RegistryOptions } from '../../../src/providers/registry.ts';
+import { registeredName } from '../../../src/lib/zone-name.ts';
+import { lookUpName, type RegistryOptions } from '../../../src/providers/registry.ts';
 
 const names = new Map<string, RegistryName>();
 let refused = new Set<string>();

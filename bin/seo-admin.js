@@ -5,7 +5,7 @@ if (!require('node:fs').existsSync(`${__dirname}/../dist/cli/quick.cjs`)) {
   process.stderr.write('seo-admin: this checkout is not built: npm run build\n');
   process.exit(1);
 }
-require('../dist/cli/quick.cjs')
+void require('../dist/cli/quick.cjs')
   .answerQuickly(argv.slice(2), env)
   .then((isAnswered) => {
     // Without an explicit exit Node tears its heap down first, which takes as long as looking up ten names.

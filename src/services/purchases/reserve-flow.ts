@@ -21,6 +21,7 @@ import { tellPurchases } from './holds.ts';
 import { openShop, type Shop } from './shop.ts';
 
 const LOOK_EVERY_MS = 1_000;
+const LEFT: Message = { key: 'auto_buy.left' };
 
 /** Buys the name. It must still be wanted when the money is held; what is paid for is finished whatever comes. */
 const reserveWork: ItemWork<Shop, NewReserve> = {
@@ -71,7 +72,7 @@ async function endOf(id: number, { signal, cancelled }: StepContext): Promise<Me
     const { state, message } = await operationRow(id);
     if (state === 'succeeded') return null;
     if (state !== 'queued' && state !== 'running') return JSON.parse(message) as Message;
-    if (cancelled.aborted) return { key: 'auto_buy.left' };
+    if (cancelled.aborted) return LEFT;
     signal.throwIfAborted();
     try {
       await runOperation(id);
@@ -124,20 +125,21 @@ const keyOf = ({ id, tries }: OperationRow, part: string): string => `reserve ${
 
 /**
  * Ends the changes that this run has begun before a crash. Until then the zone of one may appear at any moment, after an account
- * was asked for it: another account would be chosen.
+ * was asked for it: another account would be chosen. Returns whether all have ended: a run that is cancelled waits for none.
  */
-async function endBegun({ domain_name, group_id }: Bought, context: StepContext): Promise<void> {
+async function endBegun({ domain_name, group_id }: Bought, context: StepContext): Promise<boolean> {
   for (const account_id of await listGroupAccounts(group_id)) {
     const id = await findDnsChangeUnderWay(account_id, domain_name);
-    if (id !== undefined) await endOf(id, context);
+    if (id !== undefined && (await endOf(id, context)) === LEFT) return false;
   }
+  return true;
 }
 
 /** Makes zone, records, TLS and name servers in the first account that takes the zone. */
 async function pointBought(bought: Bought, main: ProjectMain, context: StepContext): Promise<Message | null> {
   const { domain_name, group_id } = bought;
   const { signal, operation } = context;
-  await endBegun(bought, context);
+  if (!(await endBegun(bought, context))) return LEFT;
   const { places, silent, ...found } = await placesFor(group_id, domain_name, signal);
   // An account that does not answer may have the zone of an earlier try: another one would be a second.
   if (found.failure && (await mayHaveZone(silent, domain_name))) return found.failure;

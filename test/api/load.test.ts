@@ -29,12 +29,19 @@ const list = (number: number) =>
   fetch(`${server.url}${heavy(number)}`, { headers: { authorization: server.admin.token } });
 
 test('calls beyond the capacity are refused with Retry-After, while health and sign-in go on', async () => {
-  const calls = Array.from({ length: CALLERS }, (_, index) => list(index));
-  const beside = Promise.all([
-    request(server, 'GET /api/health'),
-    request(server, 'POST /api/login', { body: { login: 'admin', password: PASSWORD } }),
-  ]);
-  const answers = await Promise.all(calls);
+  const storm = async () => {
+    const calls = Array.from({ length: CALLERS }, (_, index) => list(index));
+    const beside = [
+      request(server, 'GET /api/health'),
+      request(server, 'POST /api/login', { body: { login: 'admin', password: PASSWORD } }),
+    ];
+    return { answers: await Promise.all(calls), beside: await Promise.all(beside) };
+  };
+  let { answers, beside } = await storm();
+  // The callers of a slow machine may come too slowly to be too many.
+  for (let round = 1; round < 10 && answers.every(({ status }) => status === 200); round += 1) {
+    ({ answers, beside } = await storm());
+  }
   const refused = answers.filter(({ status }) => status === 503);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(40);
@@ -42,7 +49,7 @@ test('calls beyond the capacity are refused with Retry-After, while health and s
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await answer.json()).toEqual({ error: expect.any(String), code: 'overloaded' });
   }
-  expect((await beside).map(({ status }) => status)).toEqual([200, 200]);
+  expect(beside.map(({ status }) => status)).toEqual([200, 200]);
   await expect.poll(async () => (await list(CALLERS)).status).toBe(200);
 });
 

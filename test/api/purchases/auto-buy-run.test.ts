@@ -89,6 +89,15 @@ test('gets its zone in the next account where one refuses', async () => {
   expect(cdn.zone(plan.domain_name).account_id).toBe(cfAccount(2));
 });
 
+test('gets its zone in the next account where one that has none of it does not answer', async () => {
+  await allow();
+  cdn.fake.state.logins.find(({ accounts }) => accounts.includes(cfAccount(1)))!.api_key = 'f'.repeat(37);
+  const plan = await planned();
+  const { body } = await run(plan);
+  expect((await cdn.ended(body.operation.id)).state).toBe('succeeded');
+  expect(cdn.zone(plan.domain_name).account_id).toBe(cfAccount(2));
+});
+
 test('stays in the portfolio where no account takes its zone, and the operation says why', async () => {
   await allow();
   for (const account of cdn.fake.state.accounts) account.pending_cap = 0;

@@ -68,8 +68,9 @@ test('a read sees all that was committed before it, on every connection, and can
   }
   const stands = async (): Promise<boolean> => (await dataVersion()) === (await dataVersion());
   // On PostgreSQL, writes to other databases of the server move it as well.
-  if (dialect() === 'sqlite') expect(await stands()).toBe(true);
-  else await expect.poll(stands).toBe(true);
+  let looks = dialect() === 'sqlite' ? 1 : 1_000;
+  while (!(await stands()) && looks > 0) looks -= 1;
+  expect(looks).toBeGreaterThan(0);
   await expect(select('WITH one AS (SELECT 1) INSERT INTO counter SELECT * FROM one RETURNING value')).rejects.toThrow(
     /read-?only/,
   );

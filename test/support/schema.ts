@@ -7,7 +7,7 @@ const isSqlite = (): boolean => dialect() === 'sqlite';
 /** Returns everything that the schema consists of, for comparison. */
 export const storedSchema = (): Promise<object[]> =>
   isSqlite()
-    ? select('SELECT name, sql FROM sqlite_master ORDER BY name')
+    ? select('SELECT name, sql FROM sqlite_master ORDER BY name, sql')
     : select(
         `SELECT 'column' AS kind, table_name || '.' || column_name AS name, data_type || is_nullable AS text
          FROM information_schema.columns WHERE table_schema = current_schema()
@@ -15,7 +15,7 @@ export const storedSchema = (): Promise<object[]> =>
            WHERE connamespace = current_schema()::regnamespace
          UNION ALL SELECT 'index', indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema()
          UNION ALL SELECT 'function', proname, prosrc FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
-         UNION ALL SELECT 'trigger', tgname, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1, 2`,
+         UNION ALL SELECT 'trigger', tgname, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1, 2, 3`,
       );
 
 /** A column as a database has it. `to` is the table and column that it refers to, and what becomes of the row. */

@@ -114,6 +114,8 @@ export function usePages(): Open {
     const visits = opened.splice(0);
     for (const { page, kind } of visits) {
       const context = page.context();
+      // A route's handler that still waits for something on the page is no fault of it.
+      await Promise.all(context.pages().map((one) => one.unrouteAll({ behavior: 'ignoreErrors' })));
       await Promise.all(context.pages().map((one) => one.close()));
       idle.set(kind, [...(idle.get(kind) ?? []), context]);
     }

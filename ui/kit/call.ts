@@ -18,6 +18,8 @@ export interface Input<C extends Call = Call> {
   query?: Record<string, string | number | undefined>;
   body?: BodyOf<C>;
   signal?: AbortSignal;
+  /** Goes on when the page is left; for bodies of less than 64 kB. */
+  keepalive?: boolean;
 }
 
 /** A failed call. `status` 0: the server was not reached; `retryAfter` is in seconds. */
@@ -80,7 +82,7 @@ const SESSION_ENDS = new Map([
 ]);
 
 function requestOf(call: Call, input: Omit<Input, 'body'>, body: unknown): [string, RequestInit] {
-  const { params = {}, query = {}, signal } = input;
+  const { params = {}, query = {}, signal, keepalive = false } = input;
   const [method = 'GET', path = ''] = call.split(' ');
   const address = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
@@ -89,7 +91,7 @@ function requestOf(call: Call, input: Omit<Input, 'body'>, body: unknown): [stri
   if (sessionNow().token !== '') headers.set('Authorization', sessionNow().token);
   const form = body instanceof FormData ? body : undefined;
   if (body !== undefined && !form) headers.set('Content-Type', 'application/json');
-  const init: RequestInit = { method, headers, credentials: 'same-origin', signal: signal ?? null };
+  const init: RequestInit = { method, headers, credentials: 'same-origin', signal: signal ?? null, keepalive };
   if (body !== undefined) init.body = form ?? JSON.stringify(body);
   return [search === '' ? address : `${address}?${search}`, init];
 }

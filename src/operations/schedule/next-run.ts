@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Cron } from 'croner';
 import type { ScheduleRule } from '../../shared/system/schedules.ts';
+import { clockTime } from '../../shared/time.ts';
 
 const MINUTE_MS = 60_000;
 // The clocks of a database and of the one that takes its place differ by less: a plan so near was not made before the clock was set back.
@@ -17,26 +18,10 @@ function nextSlot({ cron, interval_minutes, zone }: ScheduleRule, after: number)
   return cron === null ? null : (cronOf(cron, zone).nextRun(new Date(after))?.getTime() ?? null);
 }
 
-// Making one takes as long as a thousand uses.
-const clocks = new Map<string, Intl.DateTimeFormat>();
-
-function clockOf(zone: string): Intl.DateTimeFormat {
-  const known = clocks.get(zone);
-  if (known) return known;
-  const clock = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
-  clocks.set(zone, clock);
-  return clock;
-}
-
 /** Returns the end of the quiet time that an instant falls into; null: it falls into none. */
 export function quietEnd({ quiet_from, quiet_until, zone }: ScheduleRule, at: number): number | null {
   if (quiet_from === null || quiet_until === null) return null;
-  const time = clockOf(zone).format(at);
+  const time = clockTime(at, zone);
   const isQuiet =
     quiet_from < quiet_until ? quiet_from <= time && time < quiet_until : quiet_from <= time || time < quiet_until;
   if (!isQuiet) return null;
@@ -90,15 +75,5 @@ export function cronFault(line: string, zone: string): 'fields' | 'never' | null
     return cronOf(line, zone).nextRun() === null ? 'never' : null;
   } catch {
     return 'fields';
-  }
-}
-
-/** Whether this Node knows a time zone. */
-export function isZone(zone: string): boolean {
-  try {
-    clockOf(zone);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,7 +1,7 @@
 import { transaction } from '../../../db/index.ts';
 import { insertRow, updateRow, type Values } from '../../../db/rows.ts';
 import { seal, unseal } from '../../lib/secret.ts';
-import { cronFault, isZone, nextRuns, offsetOf } from '../../operations/schedule/next-run.ts';
+import { cronFault, nextRuns, offsetOf } from '../../operations/schedule/next-run.ts';
 import { databaseNow, listRuns, type FoundRun } from '../../operations/schedule/rows.ts';
 import { MASK } from '../../shared/accounts/secrets.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
@@ -15,6 +15,7 @@ import {
   type ScheduleView,
 } from '../../shared/system/schedules.ts';
 import { schedules, type ScheduleRow } from '../../shared/system/tables.ts';
+import { isZone } from '../../shared/time.ts';
 import { findInstalled } from '../access/rows.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
 import { findScheduleRow, listScheduleRows } from './schedule-rows.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clockTime, isZone } from '../time.ts';
 import { CHANNELS, type PersonalChannel } from './notices.ts';
 import { LEVELS, type Level } from './events.ts';
 
@@ -6,15 +7,6 @@ import { LEVELS, type Level } from './events.ts';
 export type ChannelLevels = Record<PersonalChannel, Level[]>;
 
 const Minute = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'notices.bad_minute');
-
-/** Whether a text is the name of a time zone that this runtime knows. */
-export function isZone(text: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).format(0) !== '';
-  } catch {
-    return false;
-  }
-}
 
 const Levels = z.array(z.enum(LEVELS)).max(LEVELS.length);
 
@@ -99,15 +91,7 @@ const MINUTES_A_DAY = 1_440;
 const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
 
 /** Returns the minute of the day in a zone. */
-function localMinute(time: number, zone: string): number {
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
-  return minutesOf(format.format(time));
-}
+const localMinute = (time: number, zone: string): number => minutesOf(clockTime(time, zone));
 
 /** Whether it is quiet at a time: from the first minute on, until before the last; they may lie on two days. */
 export function isQuiet({ quiet_from, quiet_until, zone }: Preferences, time: number): boolean {

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
-import { dataVersion } from '../../db/index.ts';
+import { execute, select, transaction } from '../../db/index.ts';
+import { tableNames } from '../../db/tables.ts';
 import type { Config } from '../../src/lib/config.ts';
 import { dump } from '../support/database.ts';
 
@@ -19,11 +20,37 @@ function headerOf(databaseFile: string): string | null {
   return header.toString('hex');
 }
 
+/** Has a PostgreSQL database count the statements that write to it: its own version moves with what others write to the server. */
+async function countWrites(): Promise<void> {
+  const tables = await tableNames();
+  await transaction(async () => {
+    await execute('CREATE SEQUENCE writes');
+    await execute(
+      `CREATE FUNCTION count_write() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM nextval(''writes''); RETURN NULL; END'`,
+    );
+    for (const table of tables) {
+      await execute(
+        `CREATE TRIGGER count_writes AFTER INSERT OR UPDATE OR DELETE ON ${table} EXECUTE FUNCTION count_write()`,
+      );
+    }
+  });
+}
+
+async function writes(): Promise<string | null> {
+  const [row] = await select<{ last_value: number }>('SELECT last_value FROM writes');
+  return row ? String(row.last_value) : null;
+}
+
 /** Returns a function whose result changes with every commit; null where that cannot be told. */
-export const versionOf =
-  ({ databaseFile, databaseUrl }: Config): (() => Promise<string | null>) =>
-  async () =>
-    databaseUrl === undefined ? headerOf(databaseFile) : String(await dataVersion());
+export function versionOf({ databaseFile, databaseUrl }: Config): () => Promise<string | null> {
+  if (databaseUrl === undefined) return () => Promise.resolve(headerOf(databaseFile));
+  let counting: Promise<void> | undefined;
+  return async () => {
+    counting ??= countWrites();
+    await counting;
+    return writes();
+  };
+}
 
 /**
  * Returns a function like `dump`, which reads the rows again only if something was committed since its last call:

@@ -22,6 +22,17 @@ export default defineConfig({
           setupFiles: ['test/support/acting.ts', 'test/support/postgres/worker.ts'],
         },
       },
+      // The same random zones as in `npm test`, and more of them.
+      {
+        extends: true,
+        test: {
+          name: 'whole zones',
+          include: ['test/services/dns/random.test.ts'],
+          globalSetup: ['test/support/build-children.ts', 'test/support/vitest/migrated-file.ts'],
+          setupFiles: 'test/support/vitest/setup.ts',
+          env: { WHOLE_MATRIX: '1' },
+        },
+      },
       // The same pages as in `npm test`: every state in every look, and axe at every width.
       {
         extends: true,

@@ -1,4 +1,5 @@
-// Random zones with random wanted sets: an applied plan leaves nothing to do, and no other record is touched.
+// Random zones with random wanted sets: an applied plan leaves nothing to do, and no other record is touched. `npm run test:long`
+// plays four times as many.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { OperationRow } from '../../../src/shared/operations/tables.ts';
 import { enqueue } from '../../../src/operations/queue.ts';
@@ -15,7 +16,7 @@ import { zoneName, startBulk, type Bulk } from '../../support/bulk.ts';
 import { SERVER_IP } from '../../support/cdn.ts';
 import { recordsBefore, scenarios, wantedSet } from './random.ts';
 
-const ZONES = 1_000;
+const ZONES = process.env['WHOLE_MATRIX'] === '1' ? 1_000 : 250;
 const SEED = 20_261_120;
 
 let bulk: Bulk;
@@ -152,12 +153,12 @@ test('zones pointed at a server have nothing left to plan and can be restored', 
   expect(wentWell(ran)).toBe(true);
 });
 
-test('zones attached 500 at a time have nothing left to plan and can be restored', async () => {
+test('zones attached by two changes, each of half of them, have nothing left to plan and can be restored', async () => {
   const names = cases.map(({ name }) => name);
   const main = 'main-site.com';
   const ran = await pointAndBack([
-    pointing(main, { pageRules: names.slice(0, 500) }),
-    pointing(main, { pageRules: names.slice(500) }),
+    pointing(main, { pageRules: names.slice(0, ZONES / 2) }),
+    pointing(main, { pageRules: names.slice(ZONES / 2) }),
   ]);
   expect(wentWell(ran)).toBe(true);
 });

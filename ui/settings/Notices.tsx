@@ -2,10 +2,11 @@ import { Checkbox, HTMLTable, Switch } from '@blueprintjs/core';
 import { useForm } from 'react-hook-form';
 import type { PersonalChannel } from '../../src/shared/notices/notices.ts';
 import { LEVELS, type Level } from '../../src/shared/notices/events.ts';
-import type { PreferencesInput, PreferencesView } from '../../src/shared/notices/preferences.ts';
-import { call, refresh, useCall } from '../kit/api.ts';
+import type { PreferencesView } from '../../src/shared/notices/preferences.ts';
+import { call, queries, refresh, useCall } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { Failure, TextField, useSubmit } from '../kit/form/Form.tsx';
+import { inTurn } from '../kit/form/inTurn.ts';
 import { useDraft } from '../kit/form/useDraft.ts';
 import { useT } from '../kit/language.ts';
 import { Loading } from '../kit/Loading.tsx';
@@ -19,18 +20,25 @@ import { Webhooks } from './Webhooks.tsx';
 
 const CHANNELS: readonly PersonalChannel[] = ['telegram', 'email'];
 
-/** Saves a part of the preferences at once. */
-function useSave(): (input: PreferencesInput) => void {
+/** What is saved when it is chosen. */
+type Choice = Partial<Pick<PreferencesView, 'levels' | 'critical_always' | 'every_project' | 'language'>>;
+
+const PREFERENCES = ['GET /api/notice-preferences', {}];
+
+/** Saves a choice, which is shown at once: the next one is made from it. */
+function useSave(): (choice: Choice) => void {
   const t = useT();
-  const save = async (body: PreferencesInput): Promise<void> => {
+  const save = async (body: Choice): Promise<void> => {
+    void queries.cancelQueries({ queryKey: PREFERENCES });
+    queries.setQueryData<{ data: PreferencesView }>(PREFERENCES, (now) => now && { data: { ...now.data, ...body } });
     try {
-      await call('PUT /api/notice-preferences', { body });
+      await inTurn(() => call('PUT /api/notice-preferences', { body, keepalive: true }));
     } catch (error) {
       toastFailure(t('notices.save_failed'), error);
+      await refresh('GET /api/notice-preferences');
     }
-    await refresh('GET /api/notice-preferences');
   };
-  return (body) => void save(body);
+  return (choice) => void save(choice);
 }
 
 /** Which levels go over which channel. */

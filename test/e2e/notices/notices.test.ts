@@ -55,6 +55,27 @@ it('the section saves levels and quiet hours in 24 hours, and tells a wrong time
   expect(await faultsOf(page)).toEqual([]);
 });
 
+it('levels that are chosen while the server is slow are shown at once, and each is saved', async () => {
+  const page = await open(`${server.url}${SECTION}`, { token: server.admin.token });
+  const boxes = ['Сведения: Telegram', 'Предупреждение: Telegram'].map((label) => page.getByLabel(label));
+  const checked = () => Promise.all(boxes.map((box) => box.isChecked()));
+  const before = await checked();
+  const wanted = before.map((isOn) => !isOn);
+  let release = (): void => undefined;
+  const held = transaction(() => new Promise<void>((resolve) => (release = resolve)));
+  for (const box of boxes) await box.press('Space');
+  await expect.poll(checked).toEqual(wanted);
+  release();
+  await held;
+  const stored = async (): Promise<boolean[]> => {
+    const { telegram } = (await get('GET /api/notice-preferences')).data.levels;
+    return ['info', 'warning'].map((level) => telegram.includes(level));
+  };
+  await expect.poll(stored).toEqual(wanted);
+  await page.reload();
+  await expect.poll(checked).toEqual(wanted);
+});
+
 it('a webhook is made, its secret is shown once, and its fields are as narrow as those of other forms', async () => {
   const page = await open(`${server.url}${SECTION}`, { token: server.admin.token });
   const url = page.getByLabel('Адрес вызова');

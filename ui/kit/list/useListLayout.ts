@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
 import type { ListName, ListSettings, ListSettingsInput } from '../../../src/shared/access/list-views.ts';
-import { queries, refresh, useCall } from '../api.ts';
+import { call, queries, refresh, useCall } from '../api.ts';
+import { inTurn } from '../form/inTurn.ts';
 import { useT } from '../language.ts';
 import type { Column } from '../table/DataTable.tsx';
 import { toastFailure } from '../toasts.tsx';
 import { useUrlState } from '../useUrlState.ts';
-import { keepChange } from './keep.ts';
 import { idsOf, laidOut } from './layout.ts';
 
 const URL_STATE = { columns: '' };
@@ -45,7 +45,7 @@ export function useListLayout<Row>(list: ListName, all: readonly Column<Row>[]):
     queries.setQueryData(queryKey, { data: { ...settings, ...change } });
     if (change.columns !== undefined) setUrl({ columns: '' });
     try {
-      await keepChange(list, change);
+      await inTurn(() => call('PUT /api/list_settings/:list', { ...input, body: change, keepalive: true }));
     } catch (error) {
       toastFailure(t('views.not_kept'), error);
       await refresh('GET /api/list_settings/:list');

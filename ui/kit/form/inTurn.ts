@@ -1,6 +1,4 @@
-// How what a person has chosen for lists is sent to the server.
-import type { ListName, ListSettingsInput } from '../../../src/shared/access/list-views.ts';
-import { call } from '../api.ts';
+// How choices that are stored at once are sent to the server.
 
 interface Waiting {
   send: () => Promise<unknown>;
@@ -30,12 +28,11 @@ addEventListener('pagehide', () => {
 });
 
 /**
- * Stores a change of how a person sees a list. Changes are sent one after another: of two that were on their way at once the
- * earlier one could be stored last. Throws ApiError.
+ * Makes calls that store a person's choices one after another: of two that were on their way at once the earlier one could be
+ * stored last. `send` makes its call with `keepalive`. Throws what it throws.
  */
-export const keepChange = (list: ListName, body: ListSettingsInput): Promise<void> =>
+export const inTurn = (send: () => Promise<unknown>): Promise<void> =>
   new Promise((resolve, reject) => {
-    const send = () => call('PUT /api/list_settings/:list', { params: { list }, body, keepalive: true });
     waiting.push({ send, resolve, reject });
     if (!isSending) void sendNext();
   });

@@ -6,7 +6,7 @@ import { defaultSettings } from '../shared/positions/settings.ts';
 import { DAY_MS } from '../shared/time.ts';
 import { blockedFor, daysFrom, MOVES, type domainAt } from './domains.ts';
 import type { ArsenkinState } from './search/arsenkin.ts';
-import { resultsAt, type Web, type WebHost } from './search/web.ts';
+import { resultsOf, type Web, type WebHost } from './search/web.ts';
 import type { XmlriverState } from './search/xmlriver.ts';
 import { PROJECTS, secretOf } from './team.ts';
 
@@ -135,10 +135,11 @@ export function positionRows(domains: readonly Domain[], web: Web, now: Date): R
         const query_id = (rows['search_queries']?.length ?? 0) + 1;
         const kind = { engine, region: REGIONS[engine], device: 'desktop' } as const;
         rows['search_queries']?.push({ id: query_id, keyword_id, ...kind });
+        const results = resultsOf(web, { ...kind, keyword: value });
         for (let ago = DAYS - 1; ago >= 0; ago -= 1) {
           if (project === MISSED.project && ago === MISSED.ago) continue;
           const day = today - ago;
-          const urls = resultsAt(web, { ...kind, keyword: value }, day).slice(0, DEPTH);
+          const urls = results(day).slice(0, DEPTH);
           rows['search_days']?.push({
             query_id,
             day,

@@ -38,16 +38,18 @@ function chance(...of: readonly (string | number)[]): number {
   return ((hash ^ (hash >>> 13)) >>> 0) / 2 ** 32;
 }
 
-/** Returns the place of a site on a day, which may be behind all that are shown. */
-function placeOf(host: string, site: WebHost, { engine, keyword, region, device }: WebQuery, day: number): number {
+/** Returns a function that returns the place of a site on a day, which may be behind all that are shown. */
+function placesOf(host: string, site: WebHost, { engine, keyword, region, device }: WebQuery): (day: number) => number {
   const own = [host, keyword, engine, region, device];
   const base = 1 + Math.floor(chance('base', ...own) ** 2 * 130);
-  const swing =
-    Math.sin(day / (6 + chance('pace', ...own) * 14) + chance('turn', ...own) * 6) * Math.min(8, 1 + base / 5);
-  const noise = (chance('day', day, ...own) - 0.5) * Math.min(4, base / 4);
-  const sunk = site.until === null ? 0 : Math.max(0, day - site.until) * SINKS;
-  const young = site.from === null ? 0 : Math.max(0, BEGINS - (day - site.from) * RISES);
-  return Math.max(1, Math.round(base + swing + noise + sunk + young));
+  const [pace, turn] = [6 + chance('pace', ...own) * 14, chance('turn', ...own) * 6];
+  return (day) => {
+    const swing = Math.sin(day / pace + turn) * Math.min(8, 1 + base / 5);
+    const noise = (chance('day', day, ...own) - 0.5) * Math.min(4, base / 4);
+    const sunk = site.until === null ? 0 : Math.max(0, day - site.until) * SINKS;
+    const young = site.from === null ? 0 : Math.max(0, BEGINS - (day - site.from) * RISES);
+    return Math.max(1, Math.round(base + swing + noise + sunk + young));
+  };
 }
 
 /** Whether an engine has a site in its index: a few never get there, and one that is gone falls out after three weeks. */
@@ -60,23 +62,32 @@ export function isInIndex(web: Web, engine: Engine, host: string, day: number): 
 
 const ROOTS = ['forum', 'wiki', 'otzyvy', 'market', 'blog', 'spravka', 'video', 'news', 'club', 'expert'];
 
-/** Returns the addresses of the results for a keyword on a day, from place 1, a hundred at most. The same for the same day. */
-export function resultsAt(web: Web, query: WebQuery, day: number): string[] {
+/** Returns a function that returns the addresses of the results for a keyword on a day, from place 1, a hundred at most. The same for the same day. */
+export function resultsOf(web: Web, query: WebQuery): (day: number) => string[] {
   const topic = web.topics[normalizeKeyword(query.keyword)];
-  const slots: (string | undefined)[] = Array.from({ length: DEPTH });
   const own = Object.entries(web.hosts)
-    .filter(([, site]) => site.topic === topic && (site.from === null || site.from <= day))
-    .map(([host, site]) => ({ host, place: placeOf(host, site, query, day) }))
-    .toSorted((one, other) => one.place - other.place || (one.host < other.host ? -1 : 1));
-  for (const { host, place } of own) {
-    let at = place - 1;
-    while (at < DEPTH && slots[at] !== undefined) at += 1;
-    const page = Math.floor(chance('page', host, query.keyword, Math.floor(day / 40)) * 4);
-    if (at < DEPTH) slots[at] = page === 0 ? `https://${host}/` : `https://${host}/page-${page}/`;
-  }
+    .filter(([, site]) => site.topic === topic)
+    .map(([host, site]) => ({ host, from: site.from ?? -Infinity, placeOn: placesOf(host, site, query) }));
   const slug = Math.floor(chance('page', query.keyword) * 1e6).toString(36);
-  return slots.map((url, index) => {
+  const others = Array.from({ length: DEPTH }, (_, index) => {
     const root = ROOTS[index % ROOTS.length] ?? 'site';
-    return url ?? `https://${root}-${Math.floor(index / ROOTS.length) + 1}.example/${slug}`;
+    return `https://${root}-${Math.floor(index / ROOTS.length) + 1}.example/${slug}`;
   });
+  return (day) => {
+    const slots: (string | undefined)[] = Array.from({ length: DEPTH });
+    const placed = own
+      .filter(({ from }) => from <= day)
+      .map(({ host, placeOn }) => ({ host, place: placeOn(day) }))
+      .toSorted((one, other) => one.place - other.place || (one.host < other.host ? -1 : 1));
+    for (const { host, place } of placed) {
+      let at = place - 1;
+      while (at < DEPTH && slots[at] !== undefined) at += 1;
+      const page = Math.floor(chance('page', host, query.keyword, Math.floor(day / 40)) * 4);
+      if (at < DEPTH) slots[at] = page === 0 ? `https://${host}/` : `https://${host}/page-${page}/`;
+    }
+    return slots.map((url, index) => url ?? others[index] ?? '');
+  };
 }
+
+/** Returns the addresses of the results for a keyword on one day. */
+export const resultsAt = (web: Web, query: WebQuery, day: number): string[] => resultsOf(web, query)(day);

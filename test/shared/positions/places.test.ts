@@ -88,6 +88,12 @@ test.each([
   ['https://www.www.a.ru/', 'www.a.ru'],
   ['https://www.ru/', 'www.ru'],
   ['https://xwww.a.ru/', 'xwww.a.ru'],
+  ['https://ann:secret@a.ru/', 'a.ru'],
+  ['https://a.ru\\@b.ru/', 'a.ru'],
+  ['https://A.ru?q=b.ru', 'a.ru'],
+  ['https://пример.рф/', 'xn--e1afmkfd.xn--p1ai'],
+  ['https://xn--a.ru/', ''],
+  ['https://1.2.3/', '1.2.0.3'],
   ['nothing', ''],
 ])('the host in %s is %s', (url, host) => {
   expect(hostIn(url)).toBe(host);

@@ -28,5 +28,9 @@ export const telegram = {
       return { message: translate(language, 'telegram.test_sent') };
     },
   }),
-  'DELETE /api/telegram': route({ summary: "End the caller's link", run: ({ actor }) => unlinkChat(actor) }),
+  'DELETE /api/telegram': route({
+    summary: "End the caller's link",
+    sessionOnly: true,
+    run: ({ actor }) => unlinkChat(actor),
+  }),
 };

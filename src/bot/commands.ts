@@ -1,5 +1,6 @@
 import { config } from '../lib/config.ts';
 import type { Actor } from '../services/access/scope.ts';
+import { mustEnrol } from '../services/access/session.ts';
 import { beginLink, endLink, type Begun, type ChatPerson } from '../services/notices/telegram-link.ts';
 import { checkBlocklist } from '../services/checks/blocklist.ts';
 import { checkNames } from '../services/checks/check-names.ts';
@@ -177,7 +178,7 @@ function mute(link: LinkedUser, rest: string): Outcome {
 
 const START_CODE = /^[\w-]{1,64}$/;
 
-/** Runs a command of a person whose chat may be linked. `actor` is null where it is not, or its user is disabled. */
+/** Runs a command of a person whose chat may be linked. `actor` is null where it is not, its user is disabled, or has to add a second factor. */
 export async function runCommand(
   { name, rest }: Command,
   person: ChatPerson,
@@ -194,6 +195,7 @@ export async function runCommand(
     };
   }
   if (name === 'start' || name === 'help') return help(actor !== null);
+  if (link?.active && mustEnrol(link)) return said({ key: 'factor.must_add' });
   if (!actor || !link) return said({ key: 'telegram.not_linked_chat' });
   if (name === 'status') return status(actor);
   if (name === 'check') return slowly(() => check(actor, rest));

@@ -5,6 +5,7 @@ import { inSpan } from '../lib/tracing/spans.ts';
 import type { Logger } from '../lib/log.ts';
 import { actFor } from '../services/access/acting.ts';
 import type { Actor } from '../services/access/scope.ts';
+import { mustEnrol } from '../services/access/session.ts';
 import { reviveChat, type ChatPerson } from '../services/notices/telegram-link.ts';
 import { queueMessage } from '../services/notices/telegram-outbox.ts';
 import { runBot, type Bot, type BotDoor, type RunningBot } from '../services/notices/telegram-polling.ts';
@@ -35,9 +36,9 @@ function personOf(from: From, chat_id: number): ChatPerson {
   return { telegram_id: from.id, chat_id, name: name === '' ? String(from.id) : name, username, language };
 }
 
-/** Returns the user of a chat as he is now; null: there is none, or he is disabled. */
+/** Returns the user of a chat as he is now; null: there is none, he is disabled, or has to add a second factor before anything else. */
 const actorOf = (link: LinkedUser | undefined): Actor | null =>
-  link?.active ? { id: link.user_id, login: link.login, role: link.role } : null;
+  link?.active && !mustEnrol(link) ? { id: link.user_id, login: link.login, role: link.role } : null;
 
 /**
  * Runs the work of an update; what a person can act on becomes the reply. A fault of ours is logged and told with its number: an

@@ -30,6 +30,24 @@ export const listDue = (now: string, limit: number): Promise<NoticeDeliveryRow[]
     { now, limit },
   );
 
+/** Lets go what waits for a user: whether it still has to wait is looked at when it is sent. What is passed on to him has its own time. */
+export const releaseDeliveries = (user_id: number, now: string): Promise<unknown> =>
+  execute(
+    `UPDATE notice_deliveries SET due_at = $now WHERE user_id = $user_id AND state = 'queued' AND attempts = 0
+       AND kind <> 'escalated' AND due_at > $now`,
+    { user_id, now },
+  );
+
+/** Returns how many tests a user has queued since a time, and the oldest of them. */
+export async function countTests(user_id: number, since: string): Promise<{ n: number; oldest: string | null }> {
+  const [row] = await select<{ n: number; oldest: string | null }>(
+    `SELECT COUNT(*) AS n, MIN(created_at) AS oldest FROM notice_deliveries
+     WHERE kind = 'test' AND user_id = $user_id AND created_at > $since`,
+    { user_id, since },
+  );
+  return row ?? { n: 0, oldest: null };
+}
+
 /** Stores the intent to send: returns whether it is this process that sends. */
 export const claimDelivery = async (
   { id, state, lease_until }: NoticeDeliveryRow,

@@ -56,7 +56,9 @@ export interface OpenNotice {
   kind: EventKind;
   cause: string;
   flapping: boolean;
+  level: Level;
   opened_at: string;
+  acknowledged_at: string | null;
 }
 
 /** A subject that a notice gets; `closed_at` where it is over already. */

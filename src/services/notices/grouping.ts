@@ -162,14 +162,25 @@ function divide(openings: readonly Opening[]): [Cause, Opening[]][] {
   return groups;
 }
 
-/** Returns a function that finds the open notice which an opening belongs to by its cause. */
+const urgency = (level: Level): number => -LEVELS.indexOf(level);
+
+/**
+ * Returns a function that finds the open notice which an opening belongs to by its cause. It is as urgent at least, or those who are told of
+ * urgent ones alone would miss it, and was not acknowledged for everybody, or it would wait for nobody's answer.
+ */
 function finder(open: readonly OpenNotice[]): (opening: Opening) => number | undefined {
   const keyOf = (kind: EventKind, flapping: boolean, cause: string): string => `${kind} ${String(flapping)} ${cause}`;
-  const notices = new Map(open.map((one) => [keyOf(one.kind, one.flapping, one.cause), one]));
-  return ({ kind, flapping, cause, causes, at }) => {
+  const waiting = open.filter(({ acknowledged_at }) => acknowledged_at === null);
+  const notices = new Map(
+    waiting
+      .toSorted((one, other) => urgency(one.level) - urgency(other.level))
+      .map((one) => [keyOf(one.kind, one.flapping, one.cause), one]),
+  );
+  return ({ kind, flapping, cause, causes, at, level }) => {
     for (const key of [cause, ...causes.map((one) => one.key)]) {
       const found = key === '' ? undefined : notices.get(keyOf(kind, flapping, key));
-      if (found && (isState(kind) || later(found.opened_at, WINDOW_MS) > at)) return found.id;
+      if (!found || urgency(found.level) < urgency(level)) continue;
+      if (isState(kind) || later(found.opened_at, WINDOW_MS) > at) return found.id;
     }
     return undefined;
   };

@@ -73,6 +73,8 @@ async function store({ made, joined, changed, touched }: Grouped, now: string): 
     });
     for (const opening of openings) subjects.push(rowOf(id, opening));
   }
+  const again = joined.map(({ notice_id, opening }) => ({ notice_id, subject: opening.subject }));
+  if (again.length > 0) await rows.untellSubjects(again);
   if (subjects.length > 0) await rows.upsertSubjects(subjects);
   const ids = new Set([...subjects, ...changed, ...touched].map(({ notice_id }) => notice_id));
   if (ids.size > 0) await rows.countSubjects([...ids], now);

@@ -10,6 +10,7 @@ import { DEFAULT_PREFERENCES, type PreferencesInput, type PreferencesView } from
 import type { NoticePreferencesRow } from '../../shared/notices/tables.ts';
 import { findUserByLogin } from '../access/rows.ts';
 import { personalRoute, personalRoutes } from './channels.ts';
+import { releaseDeliveries } from './delivery-rows.ts';
 import { findPreferences, upsertPreferences } from './preference-rows.ts';
 import { findPerson, preferencesOf } from './recipients.ts';
 
@@ -17,6 +18,9 @@ const CODE_MS = 15 * 60_000;
 // A code is eight digits: five tries find one in twenty million.
 const CODE_TRIES = 5;
 const CODE_EVERY_MS = 60_000;
+
+// What holds notices back for a time.
+const HOLDING = ['muted_until', 'quiet_from', 'quiet_until', 'zone', 'critical_always'] as const;
 
 const hashOf = (user_id: number, code: string): string =>
   createHash('sha256').update(`${user_id} ${code}`).digest('hex');
@@ -85,7 +89,10 @@ export async function writePreferences(user_id: number, input: PreferencesInput)
     every_project: flagOf(every_project),
     escalate_to: escalate_to === undefined ? undefined : (next?.id ?? null),
   };
-  await change(user_id, Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)));
+  await transaction(async () => {
+    await change(user_id, Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)));
+    if (HOLDING.some((name) => input[name] !== undefined)) await releaseDeliveries(user_id, new Date().toISOString());
+  });
   return readPreferences(user_id);
 }
 
@@ -108,8 +115,10 @@ export async function sendEmailCode(
   if (!route) throw new AppError('not_configured', config().demo ? 'notices.no_email_demo' : 'notices.no_email');
   const code = String(randomInt(10 ** 8)).padStart(8, '0');
   const now = Date.now();
-  await transaction(async () => {
-    const last = Date.parse((await rowOf(user_id)).code_expires_at ?? '') - CODE_MS;
+  const code_hash = hashOf(user_id, code);
+  const before = await transaction(async () => {
+    const row = await rowOf(user_id);
+    const last = Date.parse(row.code_expires_at ?? '') - CODE_MS;
     if (last + CODE_EVERY_MS > now && last <= now) {
       const retryAfter = Math.ceil((last + CODE_EVERY_MS - now) / 1_000);
       throw new AppError('too_many', 'notices.code_soon', {}, { retryAfter });
@@ -117,13 +126,21 @@ export async function sendEmailCode(
     await change(user_id, {
       email,
       email_confirmed_at: null,
-      code_hash: hashOf(user_id, code),
+      code_hash,
       code_tries: 0,
       code_expires_at: new Date(now + CODE_MS).toISOString(),
     });
+    return row;
   });
   const sent = await route.channel.send(email, contentOf(code), AbortSignal.timeout(30_000));
-  if (sent.outcome !== 'sent') throw new AppError('upstream', 'notices.code_unsent');
+  if (sent.outcome === 'sent') return;
+  // The address that gets notices stays the one that is confirmed.
+  await transaction(async () => {
+    if ((await rowOf(user_id)).code_hash !== code_hash) return;
+    const { email: former, email_confirmed_at } = before;
+    if (email_confirmed_at !== null) await change(user_id, { email: former, email_confirmed_at, code_hash: null });
+  });
+  throw new AppError('upstream', 'notices.code_unsent');
 }
 
 /** Confirms the address by its code. Throws AppError `refused` for a wrong code, one that is too old, and after five wrong ones. */

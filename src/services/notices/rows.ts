@@ -94,6 +94,21 @@ export async function upsertSubjects(rows: readonly Omit<NoticeSubjectRow, 'id'>
   );
 }
 
+/** Counts subjects that their notices have already, and that begin again, as not told of. */
+export async function untellSubjects(
+  again: readonly Pick<NoticeSubjectRow, 'notice_id' | 'subject'>[],
+): Promise<void> {
+  await execute(
+    `UPDATE notices SET told_subjects = told_subjects - c.n
+     FROM (SELECT s.notice_id, count(*) AS n FROM notice_subjects s
+       JOIN (SELECT CAST(value ->> 0 AS INTEGER) AS notice_id, value ->> 1 AS subject FROM ${eachParsed('$rows')}) r
+         ON s.notice_id = r.notice_id AND s.subject = r.subject
+       GROUP BY s.notice_id) c
+     WHERE notices.id = c.notice_id AND notices.told_subjects >= c.n`,
+    { rows: JSON.stringify(again.map(({ notice_id, subject }) => [notice_id, subject])) },
+  );
+}
+
 /** Sets when subjects of notices were over; null: they are not. */
 export async function setSubjectsClosed(
   rows: readonly Pick<NoticeSubjectRow, 'notice_id' | 'subject' | 'closed_at'>[],

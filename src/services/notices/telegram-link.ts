@@ -156,7 +156,7 @@ const noPassword = () =>
 
 /** Records that the chat of a user's notices is another one, or none: he hears of it over his other channels. */
 const recordChange = (user_id: number, login: string): Promise<void> =>
-  recordEvents([{ kind: 'telegram_changed', name: login, user_id }]);
+  recordEvents([{ kind: 'telegram_changed', name: login, user_id, params: { at: iso(Date.now()) } }]);
 
 /** Links a chat in place of the user's and the chat's former links, and tells both chats. Only inside a transaction. */
 async function link(actor: Actor & { id: number }, pending: TelegramPendingRow, former: TelegramLinkRow | undefined) {

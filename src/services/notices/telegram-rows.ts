@@ -1,6 +1,7 @@
 import { execute, executeUnaudited, select } from '../../../db/index.ts';
 import type { UserRow } from '../../shared/access/tables.ts';
 import { DAY_MS } from '../../shared/time.ts';
+import { ENROLMENT, type Enrolment } from '../access/rows.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 import type { BotState } from '../../shared/notices/telegram.ts';
 import type {
@@ -25,12 +26,12 @@ export async function findLinkOfUser(user_id: number): Promise<TelegramLinkRow |
 }
 
 /** A linked chat, and its user as he is now. */
-export type LinkedUser = TelegramLinkRow & Pick<UserRow, 'login' | 'role' | 'active'>;
+export type LinkedUser = TelegramLinkRow & Pick<UserRow, 'login' | 'role' | 'active'> & Enrolment;
 
 /** Returns the link of a person at Telegram; undefined: there is none. */
 export async function findLinkOfPerson(telegram_id: number): Promise<LinkedUser | undefined> {
   const [row] = await select<LinkedUser>(
-    `SELECT l.*, u.login, u.role, u.active FROM telegram_links l JOIN users u ON u.id = l.user_id
+    `SELECT l.*, u.login, u.role, u.active, ${ENROLMENT} FROM telegram_links l JOIN users u ON u.id = l.user_id
      WHERE l.telegram_id = $telegram_id`,
     { telegram_id },
   );

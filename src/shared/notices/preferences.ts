@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { clockTime, isZone } from '../time.ts';
+import { clockTime, DAY_MS, isZone } from '../time.ts';
 import { CHANNELS, type PersonalChannel } from './notices.ts';
 import { LEVELS, type Level } from './events.ts';
 
@@ -7,6 +7,10 @@ import { LEVELS, type Level } from './events.ts';
 export type ChannelLevels = Record<PersonalChannel, Level[]>;
 
 const Minute = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'notices.bad_minute');
+
+// A year that is written in more digits would not sort as text.
+const LONGEST_MUTE_MS = 366 * DAY_MS;
+const isSoon = (text: string): boolean => Date.parse(text) - Date.now() <= LONGEST_MUTE_MS;
 
 const Levels = z.array(z.enum(LEVELS)).max(LEVELS.length);
 
@@ -21,7 +25,7 @@ export const PreferencesInput = z.object({
   /** A login. */
   escalate_to: z.string().min(1).max(100).nullable().optional(),
   escalate_after: z.int().min(1).max(1_440).optional(),
-  muted_until: z.iso.datetime().nullable().optional(),
+  muted_until: z.iso.datetime().refine(isSoon, 'notices.muted_too_long').nullable().optional(),
   every_project: z.boolean().optional(),
 });
 export type PreferencesInput = z.infer<typeof PreferencesInput>;
@@ -111,10 +115,10 @@ function endOfQuiet({ quiet_until, zone }: Preferences, time: number): number {
   return localMinute(end, zone) === until && end > time ? end : Math.max(guess, end);
 }
 
-/** Returns when a notice of a level may be sent at the earliest. */
+/** Returns when a notice of a level may be sent at the earliest: after a year, whatever is stored. */
 export function dueAt(preferences: Preferences, level: Level, now: number): number {
   const muted = preferences.muted_until === null ? 0 : Date.parse(preferences.muted_until);
-  const start = Math.max(now, muted);
+  const start = Math.min(Math.max(now, muted), now + LONGEST_MUTE_MS);
   if (level === 'critical' && preferences.critical_always) return start;
   return isQuiet(preferences, start) ? endOfQuiet(preferences, start) : start;
 }

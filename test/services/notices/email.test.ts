@@ -2,7 +2,7 @@
 import { SMTPServer } from 'smtp-server';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { select } from '../../../db/index.ts';
 import { useConfig } from '../../../src/lib/config.ts';
 import { emailChannel } from '../../../src/providers/email.ts';
@@ -183,6 +183,16 @@ describe('the confirmation of an address', () => {
     await ask();
     await confirmEmail(2, codeOf());
     await expect(ask('other@example.com')).rejects.toMatchObject({ kind: 'too_many' });
+    expect(await confirmedAddress(2)).toBe('ann@example.com');
+  });
+
+  test('an address whose code could not be sent does not take the place of the confirmed one', async () => {
+    await ask();
+    await confirmEmail(2, codeOf());
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    refuse = 451;
+    await expect(ask('other@example.com')).rejects.toMatchObject({ kind: 'upstream' });
+    vi.useRealTimers();
     expect(await confirmedAddress(2)).toBe('ann@example.com');
   });
 

@@ -43,7 +43,9 @@ const open = (rest: Partial<OpenNotice> = {}): OpenNotice => ({
   kind: 'domain_down',
   cause: 'server:1',
   flapping: false,
+  level: 'critical',
   opened_at: at(0),
+  acknowledged_at: null,
   ...rest,
 });
 

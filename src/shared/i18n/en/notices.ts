@@ -85,6 +85,8 @@ export const notices: Record<keyof typeof ru, string> = {
   'notices.no_such_user': 'No such administrator or, for an administrator, no such active user; it cannot be you',
   'notices.no_email_demo': 'The demo sends no e-mail',
   'notices.no_email': 'E-mail is not set up: set SEO_ADMIN_SMTP_URL',
+  'notices.muted_too_long': 'Notices can be muted for a year at most',
+  'notices.too_many_tests': 'Five tests within the hour. The next one in {minutes} min',
   'notices.code_soon': 'A new code can be sent after a minute',
   'notices.code_unsent': 'The mail server has not taken the mail',
   'notices.wrong_code': 'The code is wrong or out of date',

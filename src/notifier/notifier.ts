@@ -8,9 +8,11 @@ import { deliverDue } from '../services/notices/deliveries.ts';
 import { groupPending } from '../services/notices/notices.ts';
 import { confirmedAddress } from '../services/notices/preferences.ts';
 import { telegramRoute } from '../services/notices/telegram-route.ts';
+import { CHANNELS } from '../shared/notices/notices.ts';
 import { renderContent } from './render.ts';
 
 const EVERY_MS = 3_000;
+const WAYS = [...CHANNELS, 'webhook'] as const;
 
 /** Sets up the channels that the configuration has. */
 export function openChannels(): void {
@@ -20,30 +22,43 @@ export function openChannels(): void {
   if (telegram) addChannel('telegram', telegramRoute(telegram));
 }
 
-/** Groups what has happened and sends what is due, every few seconds; an error is logged, and the next turn tries again. */
-export function startNotifier(log: Logger): { stop: () => Promise<void> } {
-  const ending = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+/** Repeats work every few seconds; an error is logged, and the next turn tries again. Returns what waits for the turn under way, once `ending` is aborted. */
+function repeat(work: () => Promise<void>, log: Logger, ending: AbortSignal): () => Promise<void> {
+  let timer: NodeJS.Timeout;
   let turn = Promise.resolve();
-  const work = async (): Promise<void> => {
+  const wait = (): void => {
+    timer = setTimeout(() => (turn = run()), EVERY_MS).unref();
+  };
+  const run = async (): Promise<void> => {
     try {
-      await groupPending();
-      // More than one turn's worth is sent without a pause.
-      while (!ending.signal.aborted && (await deliverDue(renderContent, ending.signal)) > 0) continue;
+      await work();
     } catch (error) {
       log.warn({ err: error }, 'notices were not sent');
     }
-    if (!ending.signal.aborted) timer = setTimeout(next, EVERY_MS).unref();
+    if (!ending.aborted) wait();
   };
-  const next = (): void => {
-    turn = work();
+  wait();
+  return async () => {
+    clearTimeout(timer);
+    await turn;
   };
-  timer = setTimeout(next, EVERY_MS).unref();
+}
+
+/** Groups what has happened, and sends what is due over each channel, every few seconds: a channel that hangs keeps nothing else waiting. */
+export function startNotifier(log: Logger): { stop: () => Promise<void> } {
+  const ending = new AbortController();
+  const { signal } = ending;
+  // More than one turn's worth is sent without a pause.
+  const send = async (channel: (typeof WAYS)[number]): Promise<void> => {
+    while (!signal.aborted && (await deliverDue(renderContent, { channel, ending: signal })) > 0) continue;
+  };
+  const stops = [() => groupPending(), ...WAYS.map((channel) => () => send(channel))].map((work) =>
+    repeat(work, log, signal),
+  );
   return {
     stop: async () => {
       ending.abort();
-      clearTimeout(timer);
-      await turn;
+      await Promise.all(stops.map((stop) => stop()));
     },
   };
 }

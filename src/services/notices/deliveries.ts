@@ -160,38 +160,50 @@ async function call(
   }
 }
 
-/** Sends one delivery, unless another process does. */
-async function deliver(row: NoticeDeliveryRow, render: RenderContent, ending?: AbortSignal): Promise<void> {
+/** Sends one delivery, unless another process does. Returns whether its channel is away, and takes no more now. */
+async function deliver(row: NoticeDeliveryRow, render: RenderContent, ending?: AbortSignal): Promise<boolean> {
   const now = Date.now();
   if (row.state === 'sending' && row.channel !== 'webhook') {
     // The process died between intent and end, and the channel can't tell whether it arrived.
-    return settle(row, row.lease_until, { state: 'unknown', error: 'interrupted' });
+    await settle(row, row.lease_until, { state: 'unknown', error: 'interrupted' });
+    return false;
   }
   const ready = await readyOf(row, now);
-  if ('drop' in ready) return settle(row, row.lease_until, { state: 'dropped', error: ready.drop });
-  if ('wait' in ready)
-    return settle(row, row.lease_until, { state: 'queued', due_at: iso(ready.wait), error: row.error });
+  if (!('channel' in ready)) {
+    const end =
+      'drop' in ready
+        ? ({ state: 'dropped', error: ready.drop } as const)
+        : ({ state: 'queued', due_at: iso(ready.wait), error: row.error } as const);
+    await settle(row, row.lease_until, end);
+    return false;
+  }
   const lease = iso(now + LEASE_MS);
   crashPoint('notice:before-intent');
-  if (!(await transaction(() => claimDelivery(row, lease, iso(now))))) return;
+  if (!(await transaction(() => claimDelivery(row, lease, iso(now))))) return false;
   crashPoint('notice:after-intent');
   const sent = await call(ready, row, render);
   crashPoint('notice:after-call');
   const tried = { ...row, attempts: row.attempts + 1 };
   await storeEnd(() => settleAnswer(tried, lease, sent, now), now + LEASE_MS, ending);
+  return sent.outcome === 'later';
 }
 
-/** Sends what is due, channel beside channel, and returns how much that was. `ending`: what is not begun waits. */
-export async function deliverDue(render: RenderContent, ending?: AbortSignal): Promise<number> {
-  const due = await listDue(iso(Date.now()), AT_ONCE);
-  const channels = new Set(due.map(({ channel, webhook_id }) => `${channel}${webhook_id ?? ''}`));
+/**
+ * Sends what is due over a channel, or over all of them, webhook beside webhook, and returns how much was due. Where one takes no more its rest
+ * is due still. `ending`: what is not begun waits.
+ */
+export async function deliverDue(
+  render: RenderContent,
+  { channel = null, ending }: { channel?: NoticeDeliveryRow['channel'] | null; ending?: AbortSignal } = {},
+): Promise<number> {
+  const due = await listDue(iso(Date.now()), AT_ONCE, channel);
+  const targetOf = (row: NoticeDeliveryRow): string => `${row.channel}${row.webhook_id ?? ''}`;
   await Promise.all(
-    [...channels].map(async (name) => {
-      for (const row of due) {
+    [...new Set(due.map(targetOf))].map(async (target) => {
+      for (const row of due.filter((one) => targetOf(one) === target)) {
         if (ending?.aborted) return;
-        if (`${row.channel}${row.webhook_id ?? ''}` === name) {
-          await inSpan({ name: `notice ${row.channel}` }, () => deliver(row, render, ending));
-        }
+        const isAway = await inSpan({ name: `notice ${row.channel}` }, () => deliver(row, render, ending));
+        if (isAway) return;
       }
     }),
   );

@@ -22,12 +22,13 @@ export async function insertDeliveries(rows: readonly NewDelivery[], now: string
   );
 }
 
-/** Returns deliveries that are due, and those whose sender has not come back, the oldest first. */
-export const listDue = (now: string, limit: number): Promise<NoticeDeliveryRow[]> =>
+/** Returns deliveries of a channel, or of all (null), that are due, and those whose sender has not come back, the oldest first. */
+export const listDue = (now: string, limit: number, channel: string | null): Promise<NoticeDeliveryRow[]> =>
   select(
-    `SELECT * FROM notice_deliveries WHERE (state = 'queued' AND due_at <= $now) OR (state = 'sending' AND lease_until < $now)
+    `SELECT * FROM notice_deliveries WHERE ((state = 'queued' AND due_at <= $now) OR (state = 'sending' AND lease_until < $now))
+       AND ($channel IS NULL OR channel = $channel)
      ORDER BY due_at, id LIMIT $limit`,
-    { now, limit },
+    { now, limit, channel },
   );
 
 /** Lets go what waits for a user: whether it still has to wait is looked at when it is sent. What is passed on to him has its own time. */

@@ -95,9 +95,7 @@ export async function upsertSubjects(rows: readonly Omit<NoticeSubjectRow, 'id'>
 }
 
 /** Counts subjects that their notices have already, and that begin again, as not told of. */
-export async function untellSubjects(
-  again: readonly Pick<NoticeSubjectRow, 'notice_id' | 'subject'>[],
-): Promise<void> {
+export async function untellSubjects(again: readonly Pick<NoticeSubjectRow, 'notice_id' | 'subject'>[]): Promise<void> {
   await execute(
     `UPDATE notices SET told_subjects = told_subjects - c.n
      FROM (SELECT s.notice_id, count(*) AS n FROM notice_subjects s

@@ -103,6 +103,17 @@ describe('a chat is linked from two sides', () => {
     expect(await linked()).toEqual([]);
   });
 
+  test('ends with a password that an administrator sets: the chat acts for nobody', async () => {
+    const user = await createPerson(world.server);
+    await link(world, user, ANNA);
+    const seen = sentTo(world.telegram, ANNA).length;
+    const { status } = await ask(world, world.server.admin, `POST /api/users/${user.id}/password`, {});
+    expect(status).toBe(200);
+    expect(await linked()).toEqual([]);
+    expect((await world.next(ANNA, seen)).text).toContain(user.login);
+    expect((await world.say(ANNA, '/status')).text).not.toContain('Domains');
+  });
+
   test('and linking again by a stolen session fails without the password, and tells the former chat with it', async () => {
     const user = await createPerson(world.server);
     await link(world, user, ANNA);

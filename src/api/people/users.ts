@@ -1,3 +1,4 @@
+import { endChatOf } from '../../services/notices/telegram-link.ts';
 import { changeUser, resetPassword, resetSecondFactor, signOutUser } from '../../services/access/user-changes.ts';
 import { UserChange } from '../../shared/access/users.ts';
 import { translate } from '../../shared/i18n/index.ts';
@@ -18,9 +19,10 @@ export const users = {
   'POST /api/users/:id/password': route({
     access: 'admin',
     sessionOnly: true,
-    summary: 'Give a user a generated password, which is told this once; sessions and API tokens end',
+    summary:
+      'Give a user a generated password, which is told this once; sessions, API tokens, passkeys and the link to Telegram end',
     body: Nothing,
-    run: async ({ actor, params }) => ({ password: await resetPassword(actor, idOf(params)) }),
+    run: async ({ actor, params }) => ({ password: await resetPassword(actor, idOf(params), endChatOf) }),
   }),
   'DELETE /api/users/:id/sessions': route({
     access: 'admin',

@@ -57,20 +57,28 @@ export async function changeUserOf(login: string, change: UserChange): Promise<U
 /** Disables a user from the next request on and ends their sessions. Throws as `changeUser`. */
 export const disableUser = (login: string): Promise<UserView> => changeUserOf(login, { active: false });
 
-async function storePassword(id: number, hash: string): Promise<void> {
+/** Ends another way into the account of a user, which a service below this one keeps. Called inside a transaction. */
+type EndWay = (user: UserRow) => Promise<void>;
+const noOther: EndWay = () => Promise.resolve();
+
+async function storePassword(id: number, hash: string, endOther: EndWay): Promise<void> {
   await transaction(async () => {
     const user = await userRow(id);
     await updateRow(users, id, { password: hash });
     await revokeTokensOf(id);
     await removePasskeysOf(user);
+    await endOther(user);
     await signOutEverywhere(id);
   });
 }
 
-/** Sets a password, signs the user out everywhere, revokes the API tokens and removes the passkeys: each of them opens the account alone. Throws AppError `not_found`. */
-export async function setPassword(login: string, password: string): Promise<UserView> {
+/**
+ * Sets a password, signs the user out everywhere, revokes the API tokens and removes the passkeys: each of them opens the account alone. A door
+ * passes what else does (`endChatOf`). Throws AppError `not_found`.
+ */
+export async function setPassword(login: string, password: string, endOther = noOther): Promise<UserView> {
   const user = await findUser(login);
-  await storePassword(user.id, await hashPassword(password));
+  await storePassword(user.id, await hashPassword(password), endOther);
   return user;
 }
 
@@ -80,10 +88,10 @@ function refuseOneself(actor: Actor, id: number): void {
 }
 
 /** As `setPassword`, with a generated one, which is returned. Throws also `conflict` for the actor's own. */
-export async function resetPassword(actor: Actor, id: number): Promise<string> {
+export async function resetPassword(actor: Actor, id: number, endOther = noOther): Promise<string> {
   refuseOneself(actor, id);
   const password = randomCode();
-  await storePassword(id, await hashPassword(password));
+  await storePassword(id, await hashPassword(password), endOther);
   return password;
 }
 

@@ -5,7 +5,7 @@ import { deleteRow, findRow, insertRow } from '../../../db/rows.ts';
 import { config } from '../../lib/config.ts';
 import { hashToken, randomToken } from '../../lib/token.ts';
 import { botIdOf } from '../../providers/telegram.ts';
-import { users } from '../../shared/access/tables.ts';
+import { users, type UserRow } from '../../shared/access/tables.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import {
   CODE_LETTERS,
@@ -22,6 +22,7 @@ import { readPreferences } from './preferences.ts';
 import { queueMessage } from './telegram-outbox.ts';
 import { claimCodeTry, forgiveCodeTries } from './telegram-tries.ts';
 import {
+  deleteClaimOf,
   deleteOldPendings,
   deletePendingsOf,
   findBot,
@@ -205,15 +206,27 @@ export async function confirmChat(
   return telegramOf(actor);
 }
 
+async function unlink(linked: TelegramLinkRow, login: string): Promise<void> {
+  await deleteRow(telegramLinks, linked.id);
+  await recordChange(linked.user_id, login);
+  await queueMessage(linked, { lines: [{ key: 'telegram.unlinked', params: { login } }] });
+}
+
+/** Ends the link of a user whose password is set by somebody else, and what was begun: a chat acts as its user. Only inside a transaction. */
+export async function endChatOf({ id, login }: Pick<UserRow, 'id' | 'login'>): Promise<void> {
+  const linked = await findLinkOfUser(id);
+  await deletePendingsOf(linked?.telegram_id ?? 0, id);
+  await deleteClaimOf(id);
+  if (linked) await unlink(linked, login);
+}
+
 /** Ends the actor's link and tells the chat. Throws AppError `not_found` where there is none. */
 export async function unlinkChat(actor: Actor): Promise<TelegramView> {
   const id = idOf(actor);
   await transaction(async () => {
     const linked = await findLinkOfUser(id);
     if (!linked) throw notFound();
-    await deleteRow(telegramLinks, linked.id);
-    await recordChange(id, actor.login);
-    await queueMessage(linked, { lines: [{ key: 'telegram.unlinked', params: { login: actor.login } }] });
+    await unlink(linked, actor.login);
   });
   return telegramOf(actor);
 }

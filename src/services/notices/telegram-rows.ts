@@ -71,6 +71,11 @@ export async function upsertClaim(values: TelegramClaimRow): Promise<void> {
   );
 }
 
+/** Forgets the code of a user's link to the bot. */
+export async function deleteClaimOf(user_id: number): Promise<void> {
+  await execute('DELETE FROM telegram_claims WHERE user_id = $user_id', { user_id });
+}
+
 /** Uses up the code of a link to the bot and returns its user; undefined: it is unknown, used, or expired. */
 export async function takeClaim(code_hash: string, now: string): Promise<number | undefined> {
   const [row] = await select<{ user_id: number }>(

@@ -1,4 +1,5 @@
 import { setPassword } from '../../../services/access/user-changes.ts';
+import { endChatOf } from '../../../services/notices/telegram-link.ts';
 import { createUser, findUser } from '../../../services/access/users.ts';
 import { Password, UserInput } from '../../../shared/access/users.ts';
 import { requireAdmin, type Context } from '../../context.ts';
@@ -27,6 +28,6 @@ export async function passwd(context: Context, flags: SecretFlags, login: string
   requireAdmin((await context.open()).actor);
   await findUser(login);
   const password = parseInput(Password, await readPassword(context, flags));
-  const { id, login: name } = await setPassword(login, password);
+  const { id, login: name } = await setPassword(login, password, endChatOf);
   return { data: { id, login: name }, text: context.say('cli.password_set', { login: name }) };
 }

@@ -108,7 +108,7 @@ export const people = {
   'people.may_sign_in': 'Может входить',
   'people.reset_password': 'Сбросить пароль',
   'people.reset_password_about':
-    '{login} получит новый пароль, который будет показан один раз. Входы, токены API и ключи доступа закончатся.',
+    '{login} получит новый пароль, который будет показан один раз. Входы, токены API, ключи доступа и привязка Telegram закончатся.',
   'people.sign_out': 'Завершить входы',
   'people.sign_out_about': 'Все входы {login} закончатся. Токены API останутся.',
   'people.reset_factor': 'Сбросить второй фактор',

@@ -1,6 +1,6 @@
 // What a notice says: as messages, which a door puts into the reader's language.
 import { isKey, type Key, type Message } from '../../shared/i18n/index.ts';
-import type { EventKind } from '../../shared/notices/events.ts';
+import type { EventKind, UntoldKind } from '../../shared/notices/events.ts';
 import type { DeliveryKind, NoticeView } from '../../shared/notices/notices.ts';
 import type { NoticeRow, NoticeSubjectRow } from '../../shared/notices/tables.ts';
 import { isState } from './grouping.ts';
@@ -58,7 +58,7 @@ export function titleOf(
   if (isOver && isState(kind)) return { key: `notice.over.${kind}.${number}`, params };
   if (flapping === 1) return { key: `notice.${kind === 'no_reserve' ? 'reserve_flaps' : 'flaps'}.${number}`, params };
   // Some kinds end a notice, and make none.
-  return { key: `notice.${kind as Exclude<EventKind, 'domain_up' | 'reserve_ready'>}.${number}`, params, ...words };
+  return { key: `notice.${kind as Exclude<EventKind, UntoldKind>}.${number}`, params, ...words };
 }
 
 function causeLine({ cause, cause_name }: NoticeRow): Message[] {

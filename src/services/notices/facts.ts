@@ -79,4 +79,6 @@ export interface Grouped {
   joined: { notice_id: number; opening: Opening }[];
   changed: { notice_id: number; subject: string; at: string; closed_at: string | null }[];
   touched: { notice_id: number; at: string }[];
+  /** Subjects of stored notices that are something else from now on. */
+  left: { subject: string; at: string }[];
 }

@@ -1,5 +1,12 @@
 // Which events make one notice. Pure: what is stored is given, what is to be stored is returned.
-import { ENDED_BY, LEVELS, type EventKind, type Level, type StateKind } from '../../shared/notices/events.ts';
+import {
+  ENDED_BY,
+  LEVELS,
+  type EventKind,
+  type Level,
+  type StateKind,
+  type UntoldKind,
+} from '../../shared/notices/events.ts';
 import type { Cause, Fact, Known, OpenNotice, Opening, Grouped } from './facts.ts';
 
 /** What is over for less than this and begins again flaps. */
@@ -8,7 +15,11 @@ export const FLAP_MS = 60 * 60_000;
 const WINDOW_MS = 10 * 60_000;
 
 // The end of what was never told is no news.
-const UNTOLD_ENDS: ReadonlySet<EventKind> = new Set<EventKind>(['domain_up', 'reserve_ready']);
+const UNTOLD: ReadonlySet<EventKind> = new Set<EventKind>([
+  'domain_up',
+  'reserve_ready',
+  'domain_renamed',
+] satisfies UntoldKind[]);
 
 const BEGUN_BY = new Map<EventKind, EventKind>(
   Object.entries(ENDED_BY).map(([begins, ends]) => [ends, begins as StateKind]),
@@ -64,6 +75,17 @@ function end({ subject, at }: Fact, now: Standing, result: Grouped): Standing {
   return { ...now, isOpen: false, closedAt: at };
 }
 
+/** A domain has another name: what lasted under the former one is over, and the new one has nothing in common with it. */
+function leave({ subject, name, at }: Fact, standings: Map<string, Standing>, result: Grouped): void {
+  for (const kind of Object.keys(ENDED_BY)) {
+    const key = `${kind} ${subject}`;
+    const opening = standings.get(key)?.opening;
+    if (opening) Object.assign(opening, { subject: `${subject} ${name}`, closed_at: opening.closed_at ?? at });
+    standings.delete(key);
+  }
+  result.left.push({ subject, at });
+}
+
 /** Plays the events of lasting states, and returns the subjects that begin. */
 function playStates(facts: readonly Fact[], known: readonly Known[], result: Grouped): Opening[] {
   const standings = new Map<string, Standing>();
@@ -71,6 +93,10 @@ function playStates(facts: readonly Fact[], known: readonly Known[], result: Gro
   for (const one of known) standings.set(`${one.kind} ${one.subject}`, standingOf(one));
   const openings = new Set<Opening>();
   for (const fact of facts) {
+    if (fact.kind === 'domain_renamed') {
+      leave(fact, standings, result);
+      continue;
+    }
     const kind = BEGUN_BY.get(fact.kind) ?? fact.kind;
     const key = `${kind} ${fact.subject}`;
     const now = standings.get(key);
@@ -195,10 +221,11 @@ const bucketOf = ({ kind, flapping, user_id, domain_id }: Opening): string =>
  * open notices and in those that ended within the hour, the oldest first; `open` are all open notices.
  */
 export function groupEvents(facts: readonly Fact[], known: readonly Known[], open: readonly OpenNotice[]): Grouped {
-  const result: Grouped = { made: [], joined: [], changed: [], touched: [] };
+  const result: Grouped = { made: [], joined: [], changed: [], touched: [], left: [] };
   const has = new Set(known.map(({ kind, subject }) => `${kind} ${subject}`));
   const begun = new Set(facts.map(({ kind, subject }) => `${kind} ${subject}`));
   const isOfState = ({ kind, subject }: Fact): boolean => {
+    if (kind === 'domain_renamed') return true;
     const state = BEGUN_BY.get(kind);
     return (
       isState(kind) || (state !== undefined && (has.has(`${state} ${subject}`) || begun.has(`${state} ${subject}`)))
@@ -207,7 +234,7 @@ export function groupEvents(facts: readonly Fact[], known: readonly Known[], ope
   const openings = [
     ...playStates(facts.filter(isOfState), known, result),
     ...playMoments(
-      facts.filter((fact) => !isOfState(fact) && !UNTOLD_ENDS.has(fact.kind)),
+      facts.filter((fact) => !isOfState(fact) && !UNTOLD.has(fact.kind)),
       known,
       result,
     ),

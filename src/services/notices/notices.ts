@@ -57,10 +57,11 @@ const rowOf = (notice_id: number, opening: Opening): Omit<NoticeSubjectRow, 'id'
 });
 
 /** Stores what events change, in a few statements for each notice however many subjects it has. */
-async function store({ made, joined, changed, touched }: Grouped, now: string): Promise<void> {
+async function store({ made, joined, changed, touched, left }: Grouped, now: string): Promise<void> {
   // Of several changes of one subject the last one counts; what begins again comes after what was over.
   const last = new Map(changed.map((one) => [`${one.notice_id} ${one.subject}`, one]));
   if (last.size > 0) await rows.setSubjectsClosed([...last.values()]);
+  const leaving = left.length > 0 ? await rows.endSubjects(left) : [];
   const subjects = joined.map(({ notice_id, opening }) => rowOf(notice_id, opening));
   for (const { kind, level, cause, flapping, openings } of made) {
     const id = await rows.insertNotice({
@@ -76,8 +77,9 @@ async function store({ made, joined, changed, touched }: Grouped, now: string): 
   const again = joined.map(({ notice_id, opening }) => ({ notice_id, subject: opening.subject }));
   if (again.length > 0) await rows.untellSubjects(again);
   if (subjects.length > 0) await rows.upsertSubjects(subjects);
-  const ids = new Set([...subjects, ...changed, ...touched].map(({ notice_id }) => notice_id));
+  const ids = new Set([...subjects, ...changed, ...touched, ...leaving].map(({ notice_id }) => notice_id));
   if (ids.size > 0) await rows.countSubjects([...ids], now);
+  if (leaving.length > 0) await rows.closeUntold([...new Set(leaving.map(({ notice_id }) => notice_id))], now);
 }
 
 const knownOf = (row: rows.KnownRow): Known => ({

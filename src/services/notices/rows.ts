@@ -107,6 +107,24 @@ export async function untellSubjects(again: readonly Pick<NoticeSubjectRow, 'not
   );
 }
 
+/** Ends subjects whose domain has another name from now on, which begins anew in no notice; returns their notices. */
+export const endSubjects = (left: readonly { subject: string; at: string }[]): Promise<{ notice_id: number }[]> =>
+  select(
+    `UPDATE notice_subjects SET closed_at = COALESCE(closed_at, r.at), subject = notice_subjects.subject || ' ' || notice_subjects.name
+     FROM (SELECT value ->> 0 AS subject, value ->> 1 AS at FROM ${eachParsed('$rows')}) r
+     WHERE notice_subjects.subject = r.subject RETURNING notice_subjects.notice_id`,
+    { rows: JSON.stringify(left.map(({ subject, at }) => [subject, at])) },
+  );
+
+/** Closes notices that were about one subject, which is over, without telling so. */
+export async function closeUntold(ids: readonly number[], now: string): Promise<void> {
+  await execute(
+    `UPDATE notices SET closed_at = $now, told_at = $now WHERE closed_at IS NULL AND open_subjects = 0 AND subjects = 1
+       AND id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))`,
+    { ids: JSON.stringify(ids), now },
+  );
+}
+
 /** Sets when subjects of notices were over; null: they are not. */
 export async function setSubjectsClosed(
   rows: readonly Pick<NoticeSubjectRow, 'notice_id' | 'subject' | 'closed_at'>[],

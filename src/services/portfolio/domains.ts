@@ -1,3 +1,4 @@
+import { recordEvents } from '../../../db/events.ts';
 import { transaction } from '../../../db/index.ts';
 import { findRow, insertRow, updateRow } from '../../../db/rows.ts';
 import { domains } from '../../shared/portfolio/tables.ts';
@@ -119,6 +120,8 @@ export async function updateDomain(
     const isHeld = HELD_FIELDS.some((field) => change[field] !== undefined && change[field] !== before[field]);
     if (isHeld) await refuseMoving([before.domain_name]);
     await refuseNewFolder(actor, before, { ...change, domain_name }, owner);
+    if (domain_name !== before.domain_name)
+      await recordEvents([{ kind: 'domain_renamed', name: before.domain_name, domain_id: id }]);
     await updateRow(domains, id, {
       ...(domain_name === before.domain_name ? {} : await forgetChecks(before)),
       ...change,

@@ -8,6 +8,7 @@ export const EVENT_LEVELS = {
   domain_unblocked: 'info',
   domain_down: 'critical',
   domain_up: 'info',
+  domain_renamed: 'info',
   name_ends: 'warning',
   name_ended: 'critical',
   certificate_ends: 'warning',
@@ -41,6 +42,8 @@ export const ENDED_BY = {
   no_reserve: 'reserve_ready',
 } as const satisfies Partial<Record<EventKind, EventKind>>;
 export type StateKind = keyof typeof ENDED_BY;
+/** The kinds that make no notice of their own. */
+export type UntoldKind = 'domain_up' | 'reserve_ready' | 'domain_renamed';
 
 /**
  * Something that happened. `name` is what people call its subject: a domain, an account, a job. `domain_id` and `project_id` say whose it

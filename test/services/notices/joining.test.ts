@@ -4,6 +4,7 @@ import { recordEvents } from '../../../db/events.ts';
 import { select, transaction } from '../../../db/index.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { acknowledgeNotice, listNotices } from '../../../src/services/notices/notices.ts';
+import { updateDomain } from '../../../src/services/portfolio/domains.ts';
 import { writePreferences } from '../../../src/services/notices/preferences.ts';
 import { addPortfolio } from './world.ts';
 import { MINUTE, goesDown, looks, titles, turn, useSending } from './sending-world.ts';
@@ -59,4 +60,17 @@ test('each change of a person’s Telegram is told, also while an earlier one is
     await turn(20 * MINUTE);
   }
   expect(titles('/user/2')).toHaveLength(2);
+});
+
+test('a domain that gets another name takes nothing of its former one along, and what befalls the new one is told', async () => {
+  await addPortfolio({ domains: 1 });
+  await goesDown([1]);
+  await turn();
+  await updateDomain(SYSTEM, 1, { domain_name: 'other.example' }, ['domain_name']);
+  await turn();
+  expect((await listNotices(SYSTEM, { open: true })).notices).toEqual([]);
+  expect(titles('/user/2')).toEqual(['d1.example не отвечает']);
+  await goesDown([1]);
+  await turn();
+  expect(titles('/user/2')).toEqual(['d1.example не отвечает', 'other.example не отвечает']);
 });

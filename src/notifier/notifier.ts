@@ -27,7 +27,9 @@ function repeat(work: () => Promise<void>, log: Logger, ending: AbortSignal): ()
   let timer: NodeJS.Timeout;
   let turn = Promise.resolve();
   const wait = (): void => {
-    timer = setTimeout(() => (turn = run()), EVERY_MS).unref();
+    timer = setTimeout(() => {
+      turn = run();
+    }, EVERY_MS).unref();
   };
   const run = async (): Promise<void> => {
     try {

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startCdn, type Cdn } from '../../support/cdn.ts';
 import { execute, transaction } from '../../../db/index.ts';
 import { faultsOf } from '../support/audit.ts';
-import { usePages } from '../support/page.ts';
+import { holdCalls } from '../support/hold.ts';
+import { settled, usePages } from '../support/page.ts';
 
 const open = usePages();
 let cdn: Cdn;
@@ -80,4 +81,32 @@ it('a fault stays at its field, and all records go only after the numbers were c
   await question.getByRole('button', { name: 'Отмена' }).click();
   await question.waitFor({ state: 'detached' });
   expect(address()).toBe('198.51.100.1');
+});
+
+it('while a save is under way nothing can be edited, so that no edit is lost, and the focus stays', async () => {
+  const page = await visit('/sites/one.com?tab=dns');
+  await content(page, 1).fill('198.51.100.9');
+  const release = await holdCalls(page, 'POST', '**/api/domain_dns/*');
+  await page.keyboard.press('Control+KeyS');
+  await expect.poll(() => page.locator('.dns-inline').getAttribute('aria-busy')).toBe('true');
+  await content(page, 2).focus();
+  await page.keyboard.press('End');
+  await page.keyboard.type(' again');
+  const copy = page.getByRole('checkbox', { name: 'Копировать при переносе' });
+  await copy.press('Space');
+  const type = page.getByRole('combobox', { name: 'Тип, запись 1', exact: true });
+  await type.press('ArrowDown');
+  await page.getByRole('button', { name: 'Добавить запись' }).press('Enter');
+  await content(page, 2).focus();
+  await expect
+    .poll(async () => [await content(page, 2).inputValue(), await type.inputValue(), await copy.isChecked()])
+    .toEqual(['hello', 'A', false]);
+  expect(await content(page, 4).count()).toBe(0);
+  release();
+  await page.getByText('Записи DNS сохранены: one.com').waitFor();
+  await settled(page);
+  expect(address()).toBe('198.51.100.9');
+  await page.keyboard.press('End');
+  await page.keyboard.type(' again');
+  await expect.poll(() => content(page, 2).inputValue()).toBe('hello again');
 });

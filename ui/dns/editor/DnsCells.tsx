@@ -17,6 +17,8 @@ export interface RecordProps {
   faults: Partial<Record<'name' | 'content', string>>;
   /** The record was just added: its name field takes the focus. */
   isFresh: boolean;
+  /** Nothing can be edited for now; the focus stays where it is. */
+  isLocked: boolean;
   onEdit: (edit: Edit) => void;
   /** The focus left a field: its faults may be shown from now on. */
   onLeave: (key: string) => void;
@@ -58,7 +60,7 @@ interface TextCellProps extends RecordProps {
   title?: string;
 }
 
-function TextCell({ row, number, field, faults, title, isFresh, onEdit, onLeave }: TextCellProps) {
+function TextCell({ row, number, field, faults, title, isFresh, isLocked, onEdit, onLeave }: TextCellProps) {
   const t = useT();
   const language = useLanguage();
   const helpId = useId();
@@ -76,6 +78,7 @@ function TextCell({ row, number, field, faults, title, isFresh, onEdit, onLeave 
         value={row[field]}
         title={title}
         disabled={row.isDeleted}
+        readOnly={isLocked}
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- a record that was added by hand a moment ago
         autoFocus={isFresh && field === 'name'}
         autoComplete="off"
@@ -93,7 +96,7 @@ function TextCell({ row, number, field, faults, title, isFresh, onEdit, onLeave 
   );
 }
 
-function TypeCell({ row, number, onEdit }: RecordProps) {
+function TypeCell({ row, number, isLocked, onEdit }: RecordProps) {
   const t = useT();
   return (
     <HTMLSelect
@@ -102,6 +105,7 @@ function TypeCell({ row, number, onEdit }: RecordProps) {
       aria-label={t('dns_editor.of_record', { field: t('dns_editor.type'), n: number })}
       value={row.type}
       disabled={row.isDeleted}
+      aria-disabled={isLocked}
       onChange={(event) =>
         onEdit({
           do: 'set',
@@ -114,7 +118,7 @@ function TypeCell({ row, number, onEdit }: RecordProps) {
   );
 }
 
-function ProxyCell({ row, number, onEdit }: RecordProps) {
+function ProxyCell({ row, number, isLocked, onEdit }: RecordProps) {
   const t = useT();
   if (!isProxiable(row.type))
     return (
@@ -129,6 +133,7 @@ function ProxyCell({ row, number, onEdit }: RecordProps) {
       aria-label={t('dns_editor.of_record', { field: t('dns_editor.proxy'), n: number })}
       checked={row.proxied}
       disabled={row.isDeleted}
+      aria-disabled={isLocked}
       onChange={(event) => onEdit({ do: 'set', key: row.key, change: { proxied: event.target.checked } })}
     />
   );

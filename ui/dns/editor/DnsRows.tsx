@@ -17,6 +17,7 @@ interface DnsRowsProps {
   touched: (key: string) => boolean;
   /** The record that has just been added. */
   fresh: string | undefined;
+  locked: boolean;
   /** The scroll container. */
   region: RefObject<HTMLElement | null>;
   onEdit: (edit: Edit) => void;
@@ -72,6 +73,7 @@ const propsOf = (props: DnsRowsProps, index: number): RecordProps | undefined =>
     change: changeOf(row, props.zone),
     faults: props.touched(row.key) ? faultsOf(row) : {},
     isFresh: row.key === props.fresh,
+    isLocked: props.locked,
     onEdit: props.onEdit,
     onLeave: props.onLeave,
   };

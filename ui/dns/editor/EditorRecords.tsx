@@ -108,7 +108,7 @@ export function Records({ editor }: { editor: Editor }) {
   const region = useRef<HTMLDivElement>(null);
   const [search, setSearch] = useState('');
   const [type, setType] = useState('');
-  const { draft, base } = editor;
+  const { draft, base, busy } = editor;
   const found = draft.rows.filter((row) => isFound(row, search, type));
   const { meanwhile } = editor;
   useEffect(() => {
@@ -126,6 +126,7 @@ export function Records({ editor }: { editor: Editor }) {
         <Switch
           className="copy-switch"
           checked={draft.copyOnTransfer === 'on'}
+          aria-disabled={busy}
           labelElement={<T k="dns_editor.copy_on_transfer" />}
           onChange={(event) => editor.edit({ do: 'copyOnTransfer', value: event.target.checked ? 'on' : 'off' })}
         />
@@ -143,6 +144,7 @@ export function Records({ editor }: { editor: Editor }) {
           zone={base.zone.name}
           touched={editor.isTouched}
           fresh={editor.fresh}
+          locked={busy}
           region={region}
           onEdit={(edit) => editInPlace(region.current, editor, edit)}
           onLeave={editor.leave}
@@ -152,6 +154,7 @@ export function Records({ editor }: { editor: Editor }) {
         className="add-record"
         icon={<AddIcon />}
         text={<T k="dns_editor.add" />}
+        aria-disabled={busy}
         onClick={() => editor.edit({ do: 'add' })}
       />
       <OtherRecords records={base.others} zone={base.zone.name} />

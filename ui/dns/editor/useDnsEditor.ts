@@ -15,6 +15,7 @@ export interface Saved {
 }
 
 export interface DnsEditor extends DnsDraft {
+  /** A call is under way: edits are refused, as its answer replaces the draft or shows what that would change. */
   busy: boolean;
   plan: DnsPlan | undefined;
   saved: Saved | undefined;
@@ -99,6 +100,7 @@ export function useDnsEditor(id: number, first: DomainDns, kept?: Draft): DnsEdi
     saved,
     failure,
     edit: (edit) => {
+      if (busy) return;
       setFailure(undefined);
       setSaved(undefined);
       edits.edit(edit);

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPerson, request, startServer, type Person, type TestServer } from '../support/server.ts';
 import { faultsOf } from './support/audit.ts';
+import { holdCalls } from './support/hold.ts';
 import { settled, usePages } from './support/page.ts';
 
 const open = usePages();
@@ -83,6 +84,60 @@ it('a pasted list is previewed anew when the mode changes', async () => {
     '2027-02-01',
     '2027-03-01',
   ]);
+});
+
+it('settings that change while the preview is read are shown by a preview of their own before they are written', async () => {
+  const person = await createPerson(server);
+  const page = await open(`${server.url}/import`, { token: person.token });
+  await page.getByLabel('Или вставьте').fill('shown.example\tmain');
+  await next(page);
+  const kind = page.getByRole('combobox', { name: 'Тип', exact: true });
+  const release = await holdCalls(page, 'POST', '**/api/imports/preview');
+  await page.getByRole('button', { name: 'Далее' }).click();
+  await kind.selectOption('transfer');
+  const answer = page.waitForResponse('**/api/imports/preview');
+  release();
+  await (await answer).finished();
+  await settled(page);
+  await expect.poll(() => step(page)).toBe('Столбцы');
+  await next(page);
+  await expect.poll(() => step(page)).toBe('Проверка');
+  await page.getByRole('button', { name: 'Импортировать 1 строку' }).click();
+  await page.getByText('Создано: 1').waitFor();
+  const { body } = await request(server, 'GET /api/domains', { token: person.token });
+  expect(body.data).toMatchObject([{ domain_name: 'shown.example', type: 'transfer' }]);
+});
+
+it('a list that is pasted while another one is read is not taken for that one', async () => {
+  const person = await createPerson(server);
+  const page = await open(`${server.url}/import`, { token: person.token });
+  await page.getByLabel('Или вставьте').fill('former.example');
+  const release = await holdCalls(page, 'POST', '**/api/imports/preview');
+  await page.getByRole('button', { name: 'Далее' }).click();
+  await page.getByLabel('Или вставьте').fill('latter.example');
+  const answer = page.waitForResponse('**/api/imports/preview');
+  release();
+  await (await answer).finished();
+  await settled(page);
+  await expect.poll(() => step(page)).toBe('Источник');
+  await next(page);
+  await expect.poll(() => page.getByText('latter.example').isVisible()).toBe(true);
+});
+
+it('while an import is written no settings change and no step is left', async () => {
+  const person = await createPerson(server);
+  await request(server, 'POST /api/domains', { token: person.token, body: { domain_name: 'kept.example' } });
+  const page = await open(`${server.url}/import`, { token: person.token });
+  await page.getByLabel('Или вставьте').fill('kept.example\nadded.example');
+  await next(page);
+  await next(page);
+  const release = await holdCalls(page, 'POST', '**/api/imports');
+  await page.getByRole('button', { name: 'Импортировать 1 строку' }).click();
+  await page.getByText('Заполнить пустые поля').click();
+  await page.getByRole('button', { name: 'Назад' }).click();
+  await expect.poll(() => step(page)).toBe('Проверка');
+  release();
+  await page.getByText('Создано: 1. Обновлено: 0. Пропущено: 1.').waitFor();
 });
 
 it('the preview shows the days of the registry, wherever the reader is', async () => {

@@ -150,7 +150,7 @@ export function ImportColumns({ preview, ...importing }: Importing & { preview: 
         <T k="import.read_as" encoding={ENCODINGS[preview.encoding]} delimiter={t(DELIMITERS[preview.delimiter])} />
       </p>
       <Checkbox
-        checked={preview.header}
+        checked={settings.header === 'auto' ? preview.header : settings.header === 'on'}
         onChange={(event) => void check({ header: event.currentTarget.checked ? 'on' : 'off', columns: undefined })}
         label={t('import.header')}
       />

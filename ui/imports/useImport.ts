@@ -80,10 +80,18 @@ export function useImport(): Importing {
   const t = useT();
   const [state, setState] = useState<ImportState>({ ...START, run: 0 });
   const latest = useRef(0);
+  const isWriting = useRef(false);
   const set = (change: Partial<ImportState>): void => setState((before) => ({ ...before, ...change }));
   const { input, settings } = state;
 
+  /** Changes what a preview is made of, or what is shown: a preview that is still being read is no longer wanted. */
+  const supersede = (change: Partial<ImportState>): void => {
+    if (isWriting.current) return;
+    latest.current += 1;
+    set({ ...change, busy: false });
+  };
   const check = async (change: Partial<ImportSettings> = {}, step?: ImportStep): Promise<void> => {
+    if (isWriting.current) return;
     const next = { ...settings, ...change };
     latest.current += 1;
     const run = latest.current;
@@ -97,21 +105,24 @@ export function useImport(): Importing {
     }
   };
   const commit = async (): Promise<void> => {
+    isWriting.current = true;
     set({ busy: true, failure: undefined });
     try {
       const result = await call('POST /api/imports', { body: bodyOf(input, settings) });
+      isWriting.current = false;
       set({ result, busy: false, step: 'done' });
       await Promise.all([refreshDomains(), refresh('GET /api/imports')]);
     } catch (error) {
+      isWriting.current = false;
       set({ busy: false, failure: `${t('import.failed')}\n${messageOf(error)}` });
     }
   };
   return {
     ...state,
-    setInput: (next) => set({ input: next, settings: SETTINGS, failure: undefined }),
-    goTo: (step) => set({ step, failure: undefined }),
+    setInput: (next) => supersede({ input: next, settings: SETTINGS, failure: undefined }),
+    goTo: (step) => supersede({ step, failure: undefined }),
     check,
-    change: (change) => set({ settings: { ...settings, ...change } }),
+    change: (change) => supersede({ settings: { ...settings, ...change } }),
     commit,
     again: () => set(START),
   };

@@ -29,7 +29,8 @@ function Cell({ label, saved, read, save, ...input }: CellProps) {
     const change = read(text);
     const refused = change ? await save(change) : t('error.invalid_value');
     setFault(refused);
-    if (refused === undefined) setText(undefined);
+    // What was typed meanwhile stays.
+    if (refused === undefined) setText((now) => (now === text ? undefined : now));
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') void keep();

@@ -67,8 +67,11 @@ function useBudgetForm({ budget, onClose }: BudgetFormProps) {
   // What was typed is about the sums in one currency.
   useKept(CURRENCY, () => (isDirty ? { currency } : undefined));
   const choose = (next: Currency): void => {
+    const typed = form.getValues();
     setCurrency(next);
     form.reset(valuesOf(budget, next));
+    // The limits are the same in every currency.
+    for (const name of LIMITS) form.setValue(name, typed[name], { shouldDirty: true });
   };
   const save = async (values: Values): Promise<void> => {
     const faults = faultsOf(values);

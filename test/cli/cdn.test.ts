@@ -162,6 +162,12 @@ describe('protect', () => {
     expect((await run('protect under-attack enable no-account.com --yes')).exit).toBe(1);
     expect((await run('protect under-attack enable --yes')).exit).toBe(2);
     expect((await run('protect under-attack enable one.com --all --yes')).exit).toBe(2);
+    for (const line of ['under-attack enable', 'tls off']) {
+      for (const more of ['--yes', '--dry-run']) {
+        const both = await run(`protect ${line} --all --project Casino ${more}`);
+        expect([both.exit, both.json.error.message]).toEqual([2, expect.stringContaining('--all; --project')]);
+      }
+    }
     expect((await run('protect tls off --project Casino --yes')).json).toMatchObject({
       ok: true,
       summary: { total: 0 },

@@ -62,6 +62,9 @@ async function protect(context: Context, flags: ProtectFlags, wanted: Switch, na
   if (isPortfolio && (names.length > 0 || flags.file !== undefined)) {
     throw usageError('cli.conflict', { reason: '--all, --project; NAME, --file' });
   }
+  if (flags.all === true && flags.project !== undefined) {
+    throw usageError('cli.conflict', { reason: '--all; --project' });
+  }
   const { config, actor } = await context.open();
   const { domains, errors } = await choose(context, actor, flags, names);
   const [first] = errors;

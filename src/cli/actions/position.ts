@@ -14,6 +14,7 @@ import { positionItems, positionsResult } from '../found/positions.ts';
 import { answerOfPositions, runHere } from '../run-operation.ts';
 import { confirm } from '../secret.ts';
 import { watchInterrupt } from '../terminal/interrupt.ts';
+import { quoted } from '../terminal/quoted.ts';
 
 interface Flags {
   project: string;
@@ -112,12 +113,16 @@ function withRest(
   projectId: number,
   rest: readonly Engine[],
   { failOnDrop }: Flags,
-  { options }: Context,
+  { options, program }: Context,
 ): Failure {
   if (failure.code !== 'interrupted') return failure;
-  const flags = `${options.yes ? ' --yes' : ''}${failOnDrop === undefined ? '' : ` --fail-on-drop ${failOnDrop}`}`;
+  const flags = [
+    options.yes ? ' --yes' : '',
+    failOnDrop === undefined ? '' : ` --fail-on-drop ${failOnDrop}`,
+    options.as === undefined ? '' : ` --as ${quoted(options.as)}`,
+  ].join('');
   const commands = rest.map(
-    (engine) => ` && seo-admin position fetch --project ${projectId} --engine ${engine} --wait${flags}`,
+    (engine) => ` && ${program} position fetch --project ${projectId} --engine ${engine} --wait${flags}`,
   );
   return { ...failure, message: failure.message + commands.join('') };
 }

@@ -1,6 +1,6 @@
 // `position fetch|show`: what is asked before it is paid, how it ends, and what it goes on with.
 import { beforeEach, describe, expect, test } from 'vitest';
-import { done, KEY, river, run, start, useSearchCli, wellPlaced } from './world.ts';
+import { done, home, KEY, river, run, start, useSearchCli, wellPlaced } from './world.ts';
 
 useSearchCli(30);
 
@@ -89,14 +89,19 @@ describe('position fetch', () => {
   test('Ctrl-C stops it, and the command that it prints gives the whole answer and pays no page twice', async () => {
     const many = Array.from({ length: 60 }, (_, index) => `word ${index}`);
     await done(`keyword add --project ${project}`, [], many.join('\n'));
-    const started = start(fetchOf(' --wait --yes --json --fail-on-drop 5'));
+    const started = start(fetchOf(` --wait --yes --json --fail-on-drop 5 --data-dir ${home.dir} --as admin`));
     while (river.charged.length < 40) await new Promise((resolve) => setTimeout(resolve, 20));
     started.process.kill('SIGINT');
     const stopped = await started.ended;
     expect([stopped.exit, stopped.json.ok, stopped.json.error.code]).toEqual([130, false, 'interrupted']);
     const [, first = '', rest = ''] = /: seo-admin (.*?) && seo-admin (.*)$/.exec(stopped.json.error.message) ?? [];
-    expect(first).toBe(`operation resume ${stopped.json.operations[0]}`);
-    expect(rest).toMatch(/^position fetch --project \d+ --engine google --wait --yes --fail-on-drop 5$/);
+    // Both read and pay where this one did, and as the same person.
+    const data = `--data-dir ${home.dir}`;
+    expect(first).toBe(`${data} operation resume ${stopped.json.operations[0]}`);
+    expect(rest.startsWith(`${data} `)).toBe(true);
+    expect(rest.slice(data.length)).toMatch(
+      /^ position fetch --project \d+ --engine google --wait --yes --fail-on-drop 5 --as admin$/,
+    );
     expect((await done('operation list')).items[0]).toMatchObject({ id: stopped.json.operations[0], state: 'queued' });
     const resumed = await run(`${first} --yes --json`);
     expect([resumed.exit, resumed.json.items.length]).toEqual([0, 63]);

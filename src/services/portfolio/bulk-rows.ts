@@ -2,7 +2,7 @@ import { execute, select } from '../../../db/index.ts';
 import { memberOf } from '../../../db/sql.ts';
 import { domains, type DomainRow } from '../../shared/portfolio/tables.ts';
 import { bindings, OWN, VISIBLE, type Actor } from '../access/scope.ts';
-import { narrowDomains, type DomainSelection } from './list-rows.ts';
+import { joinsFor, narrowDomains, type DomainSelection } from './list-rows.ts';
 
 /** The columns that work on many domains reads; `holder` is whom a domain belongs to. */
 const COLUMNS = [
@@ -25,7 +25,7 @@ const JOINED = 'LEFT JOIN projects p ON p.id = d.project_id';
 /** Returns the domains of an actor's that a filter finds, by id. */
 export function listFiltered(actor: Actor, filter: DomainSelection, search?: string): Promise<ChosenRow[]> {
   const { condition, bind } = narrowDomains(actor, filter, { search });
-  return select(`${CHOSEN} FROM domains d ${JOINED} WHERE ${condition} ORDER BY d.id`, bind);
+  return select(`${CHOSEN} FROM domains d ${joinsFor(CHOSEN + condition)} WHERE ${condition} ORDER BY d.id`, bind);
 }
 
 /** Returns the domains of an actor's that have one of the names in punycode, by id. */

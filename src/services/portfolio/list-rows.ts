@@ -51,7 +51,7 @@ const JOINS: Record<string, string> = {
 };
 
 /** Returns only the joins that an expression refers to: SQLite would look up the others as well when it counts rows. */
-function joinsFor(expression: string): string {
+export function joinsFor(expression: string): string {
   const needed = new Set([...expression.matchAll(/\b([puscr])\./g)].map(([, alias = '']) => alias));
   if (needed.has('u')) needed.add('p');
   return Object.entries(JOINS)

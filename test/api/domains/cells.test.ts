@@ -1,6 +1,6 @@
 // A list of domains is narrowed by the values of its cells, and exported with the columns that are seen.
 import { expect, test } from 'vitest';
-import { ask, create, other, useDomains } from './world.ts';
+import { ask, create, other, owner, useDomains } from './world.ts';
 
 useDomains();
 
@@ -26,6 +26,20 @@ test('by this value alone, by all but it, and by none', async () => {
   const { body } = await ask('POST /api/domains_bulk/names', { selection: { filter } });
   expect(body.data).toEqual(['c.example']);
   expect((await ask('GET /api/domains?cells=type:main&limit=5', undefined, other)).body.total).toBe(0);
+});
+
+test('all by a value of another table are chosen as the list finds them', async () => {
+  const registrar = { name: 'Main', type: 'reg.ru', login: 'key', password: 'secret-1' };
+  const { body: added } = await ask('POST /api/registrars', registrar);
+  await create({ domain_name: 'a.example', registrars_id: added.data.id });
+  await create({ domain_name: 'b.example' });
+  const chosen = async (cells: string): Promise<unknown> =>
+    (await ask('POST /api/domains_bulk/names', { selection: { filter: { cells } } })).body.data;
+  expect(await chosen('registrar_type:reg.ru')).toEqual(['a.example']);
+  expect(await chosen('-registrar_type:reg.ru')).toEqual(['b.example']);
+  expect(await chosen(`user_login:${owner.login}`)).toEqual(['a.example', 'b.example']);
+  expect(await chosen(`user_login:${owner.login},registrar_type:reg.ru`)).toEqual(['a.example']);
+  expect(await chosen(`-user_login:${owner.login}`)).toEqual([]);
 });
 
 test('a file has the fields that are asked for, in the order of the list', async () => {

@@ -63,6 +63,17 @@ test('what is renewed is in the ledger with its days, and in the portfolio', asy
   expect(names.map((name) => after.get(name))).toEqual(before.map((row) => yearAfter(expiryDay(row))));
 });
 
+test('a wrong name refuses all, before anything is quoted or paid', async () => {
+  const name = (await domainsAt('reg.ru'))[0]?.domain_name ?? '';
+  const before = await bought();
+  for (const flag of ['--yes', '--dry-run']) {
+    const { exit, json } = await run('domain', 'renew', name, 'bad..name', flag, '--json');
+    expect([exit, json.error.code, json.items]).toEqual([2, 'usage', undefined]);
+    expect(json.error.message).toContain('bad..name');
+  }
+  expect(await bought()).toEqual(before);
+});
+
 test('one that can’t be renewed stops all, and is named', async () => {
   const [good, bad] = [await domainsAt('reg.ru'), await domainsAt('expired.ru')].map(
     (rows) => rows[0]?.domain_name ?? '',

@@ -3,8 +3,9 @@ import { startRenewals } from '../../../services/purchases/renewals.ts';
 import { sumsOf } from '../../../shared/purchases/renewal-sums.ts';
 import type { RenewalPlan, RenewalQuote } from '../../../shared/purchases/renewals.ts';
 import { renderRenewals } from '../../../shared/purchases/renewals.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../context.ts';
-import { hostsOf, requireNames } from '../../names.ts';
+import { hostsOf, nameErrors, requireNames } from '../../names.ts';
 import { columnsOf, type Failure, type Result } from '../../output.ts';
 import { renderFor } from '../../render.ts';
 import { runOperationHere } from '../../run-operation.ts';
@@ -35,10 +36,12 @@ const leftTold = (say: Context['say'], left: RenewalPlan['left']): string[] =>
     ? []
     : [say('renewal.left', { sum: left.map(({ amount, currency }) => `${amount} ${currency}`).join(' + ') })];
 
-/** `domain renew`: shows what it costs, asks, and pays through the ledger. One that can't be renewed stops all of them. */
+/** `domain renew`: shows what it costs, asks, and pays through the ledger. A wrong name, or one that can't be renewed, stops all of them. */
 export async function renew(context: Context, { file, dryRun }: RenewFlags, names: string[]): Promise<Result> {
   const { say } = context;
   const typed = await requireNames(names, file, 'domain renew');
+  const [wrong] = nameErrors(typed, context);
+  if (wrong) throw new AppError('invalid', 'cli.bad_name', { name: wrong.domain ?? '' }, { code: 'usage' });
   const { config, actor } = await context.open();
   const ids: number[] = [];
   for (const host of hostsOf(typed)) ids.push((await domainNamed(actor, host)).id);

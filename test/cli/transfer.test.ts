@@ -87,6 +87,13 @@ test('a blocked reserve needs --force, and one that is down is reported', async 
   expect((await run(`plan ${MAIN} ${RESERVE}`)).json.warnings).toEqual([
     `${RESERVE} is blocked (${RESERVE}): a transfer to it has to be confirmed`,
   ]);
+  // No plan goes on to a command that is refused.
+  for (const verb of ['plan', 'run']) {
+    const dry = verb === 'run' ? ' --dry-run' : '';
+    expect((await run(`${verb} ${MAIN} ${RESERVE}${dry}`, [])).stderr).not.toContain('→ seo-admin');
+  }
+  const { stderr } = await run(`run ${MAIN} ${RESERVE} --dry-run --force`, []);
+  expect(stderr).toContain(`→ seo-admin transfer run ${MAIN} ${RESERVE} --force\n`);
   expect((await run(`run ${MAIN} ${RESERVE} --force --yes`)).exit).toBe(0);
 });
 
@@ -97,6 +104,8 @@ test('a plan shows the page of an unclear reserve, which is confirmed by its pri
   const { stdout } = await run(`plan ${MAIN} ${RESERVE}`, []);
   expect(stdout).toContain(`There now: “Vitrine [31m”, https://${RESERVE}/, HTTP 200`);
   const flag = /--confirm-site=\S+/.exec(stdout)?.[0];
+  const { stderr } = await run(`run ${MAIN} ${RESERVE} ${flag} --dry-run`, []);
+  expect(stderr).toContain(`→ seo-admin transfer run ${MAIN} ${RESERVE} ${flag}\n`);
   const warned = async () => (await run(`run ${MAIN} ${RESERVE} ${flag} --dry-run`)).json.warnings.join();
   expect(await warned()).not.toContain('look at it yourself');
   moves.troubles[RESERVE] = { status: 200, error: null, html: shown.replace('Vitrine', 'Another shop') };

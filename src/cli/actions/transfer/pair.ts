@@ -6,6 +6,7 @@ import type { Result } from '../../output.ts';
 import { planResult } from '../../plan-result.ts';
 import { domainNamed } from '../../selected.ts';
 import { renderFor } from '../../render.ts';
+import { quoted } from '../../terminal/quoted.ts';
 
 /** The flags by which a person decides about a transfer. */
 export interface RunFlags {
@@ -39,7 +40,7 @@ export const asked = ({ source, target }: Pair, { force = false, confirmSite }: 
 
 /** Returns the plan of a transfer, with the readiness of the reserve. */
 export async function lookAhead(context: Context, pair: Pair, flags: RunFlags): Promise<Result> {
-  return planned(context, pair, await planTransfer(pair.actor, asked(pair, flags)));
+  return planned(context, pair, flags, await planTransfer(pair.actor, asked(pair, flags)));
 }
 
 /** Returns the lines that show the reserve's page to a person, and the flag that confirms it; none if it is clear. */
@@ -50,8 +51,17 @@ function seenLines(context: Context, { seen, likeness }: TransferPlan['readiness
   return [`    ${seenLine}`, `    --confirm-site=${print}`];
 }
 
+/** Returns the flags of what a person has decided, as they are typed again. */
+const decisionsOf = ({ force, confirmSite }: RunFlags): string =>
+  `${force ? ' --force' : ''}${confirmSite === undefined ? '' : ` --confirm-site=${quoted(confirmSite)}`}`;
+
 /** The plan's result, with the readiness of the reserve. */
-async function planned(context: Context, { source, target }: Pair, found: TransferPlan): Promise<Result> {
+async function planned(
+  context: Context,
+  { source, target }: Pair,
+  flags: RunFlags,
+  found: TransferPlan,
+): Promise<Result> {
   const { readiness, ...rest } = found;
   const warnings = rest.warnings.map(renderFor(context));
   const result = planResult(context, rest);
@@ -59,6 +69,7 @@ async function planned(context: Context, { source, target }: Pair, found: Transf
   const head = context.say('transfer.moving', names);
   const shown = warnings.map((warning) => `  ! ${warning}`);
   const text = [head, ...shown, ...seenLines(context, readiness), result.text ?? ''].join('\n');
-  const next = rest.failed.length === 0 ? { next: `transfer run ${names.source} ${names.target}` } : {};
+  const isRefused = rest.failed.length > 0 || (readiness.list === 'blocked' && !flags.force);
+  const next = isRefused ? {} : { next: `transfer run ${names.source} ${names.target}${decisionsOf(flags)}` };
   return { ...result, ...next, text, data: { ...result.data, ...names, readiness, warnings } };
 }

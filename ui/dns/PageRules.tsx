@@ -1,5 +1,6 @@
 import { Tab, Tabs } from '@blueprintjs/core';
 import { useState } from 'react';
+import type { DomainDetail } from '../../src/shared/portfolio/domains.ts';
 import { useCall } from '../kit/api.ts';
 import { AttachDomains } from './AttachDomains.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
@@ -15,11 +16,14 @@ export function PageRules({ id, onClose }: { id: number; onClose: () => void }) 
   const t = useT();
   const [dirty, setDirty] = useState(false);
   const [asking, setAsking] = useState(false);
-  const { data, error, refetch } = useCall('GET /api/domains/:id', { params: { id } });
+  const { data, error, isFetching, refetch } = useCall('GET /api/domains/:id', { params: { id } }, { anew: true });
   const domain = data?.data;
-  const attach = domain ? (
-    <AttachDomains domain={domain} onDirty={setDirty} />
-  ) : error ? (
+  // The form begins with the domain's own account and server, as they are now.
+  const [first, setFirst] = useState<DomainDetail>();
+  if (data && !isFetching && !error && !first) setFirst(data.data);
+  const attach = first ? (
+    <AttachDomains domain={first} onDirty={setDirty} />
+  ) : error && !isFetching ? (
     <Failed sentence="page_rules.failed" reason={error.message} retry={() => void refetch()} />
   ) : (
     <Skeleton label={t('ui.loading')} />

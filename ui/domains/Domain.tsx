@@ -159,17 +159,17 @@ function Edit({ domain, place, onClose }: DialogProps & { domain: DomainDetail }
 export function Domain({ id, place, onClose }: DialogProps & { id: number }) {
   const t = useT();
   useReturnFocus();
-  const { data, error, refetch } = useCall('GET /api/domains/:id', { params: { id } });
+  const { data, error, isFetching, refetch } = useCall('GET /api/domains/:id', { params: { id } }, { anew: true });
   // A later refetch, as after saving, must not replace the form while it is edited.
   const [first, setFirst] = useState<DomainDetail>();
-  if (data && !first) setFirst(data.data);
+  if (data && !isFetching && !error && !first) setFirst(data.data);
   useEffect(() => {
-    if (error) toastFailure(t('projects.domain_failed'), error, { place });
-  }, [error, place, t]);
+    if (error && !isFetching) toastFailure(t('projects.domain_failed'), error, { place });
+  }, [error, isFetching, place, t]);
   if (first) return <Edit domain={first} place={place} onClose={onClose} />;
   return (
     <InfoDialog width={720} title={<T k="sites.edit" />} onClose={onClose}>
-      {error ? (
+      {error && !isFetching ? (
         <Failed sentence="projects.domain_failed" reason={error.message} retry={() => void refetch()} />
       ) : (
         <Skeleton label={t('ui.loading')} />

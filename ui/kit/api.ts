@@ -25,6 +25,8 @@ export const useCall = <C extends Call>(
   options: {
     enabled?: boolean;
     keep?: boolean;
+    /** Asks on each opening, however new the answer at hand is. */
+    anew?: boolean;
     refetchInterval?: (data: AnswerOf<C> | undefined) => number | false;
   } = {},
 ): UseQueryResult<AnswerOf<C>> =>
@@ -32,6 +34,7 @@ export const useCall = <C extends Call>(
     queryKey: [name, input],
     queryFn: ({ signal }) => call(name, { ...input, signal }),
     enabled: options.enabled ?? true,
+    ...(options.anew && { refetchOnMount: 'always' as const }),
     ...(options.keep && { placeholderData: keepPreviousData }),
     ...(options.refetchInterval && {
       refetchInterval: (query) => options.refetchInterval?.(query.state.data) ?? false,

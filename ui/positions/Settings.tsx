@@ -1,14 +1,18 @@
 import { zodResolver } from '@hookform/resolvers/zod';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { DEPTHS, PositionSettings } from '../../src/shared/positions/settings.ts';
 import { DEVICES, SOURCE_CHOICES } from '../../src/shared/engines.ts';
-import { call, refresh, useCall } from '../kit/api.ts';
+import { call, refresh, useCall, type AnswerOf } from '../kit/api.ts';
+import { useReturnFocus } from '../kit/dialog/dialogFocus.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
+import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
 import { SelectField } from '../kit/form/SelectField.tsx';
 import { useT } from '../kit/language.ts';
 import { useDraft } from '../kit/form/useDraft.ts';
+import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 
@@ -101,17 +105,34 @@ function SettingsForm({ projectId, values, onClose }: SettingsProps & { values: 
   );
 }
 
+type Stored = AnswerOf<'GET /api/position_settings/:projectId'>['data'];
+
+const textsOf = (stored: Stored): Texts => {
+  const { yandex_region, google_region, device, depth, daily_cap, every_days, source } = stored;
+  const numbers = { depth: String(depth), daily_cap: String(daily_cap), every_days: String(every_days) };
+  return { yandex_region, google_region, device, source, ...numbers };
+};
+
 /** How the positions of a project are read: regions, device, depth, schedule, service and the cap of a day. */
 export function Settings({ projectId, onClose }: SettingsProps) {
-  const { data } = useCall('GET /api/position_settings/:projectId', { params: { projectId } });
-  if (!data) return null;
-  const { yandex_region, google_region, device, depth, daily_cap, every_days, source } = data.data;
-  const numbers = { depth: String(depth), daily_cap: String(daily_cap), every_days: String(every_days) };
+  const t = useT();
+  useReturnFocus();
+  const { data, error, isFetching, refetch } = useCall(
+    'GET /api/position_settings/:projectId',
+    { params: { projectId } },
+    { anew: true },
+  );
+  // All of them are saved at once: older values would write over newer ones.
+  const [first, setFirst] = useState<Texts>();
+  if (data && !isFetching && !error && !first) setFirst(textsOf(data.data));
+  if (first) return <SettingsForm projectId={projectId} values={first} onClose={onClose} />;
   return (
-    <SettingsForm
-      projectId={projectId}
-      values={{ yandex_region, google_region, device, source, ...numbers }}
-      onClose={onClose}
-    />
+    <InfoDialog title={<T k="positions.settings" />} onClose={onClose}>
+      {error && !isFetching ? (
+        <Failed sentence="positions.load_failed" reason={error.message} retry={() => void refetch()} />
+      ) : (
+        <Skeleton label={t('ui.loading')} />
+      )}
+    </InfoDialog>
   );
 }

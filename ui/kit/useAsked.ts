@@ -8,5 +8,10 @@ const VIEW = { open: '' };
  */
 export function useAsked(): [string, (name: string) => void] {
   const [{ open }, setView] = useUrlState(VIEW);
-  return [open, (name) => setView({ open: name })];
+  const ask = (name: string): void => {
+    // Back may have closed it while an answer was awaited.
+    if (name === '' && new URLSearchParams(window.location.search).get('open') !== open) return;
+    setView({ open: name });
+  };
+  return [open, ask];
 }

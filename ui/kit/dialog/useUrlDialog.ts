@@ -39,7 +39,10 @@ export function useUrlDialog(name: string): UrlDialog {
     id: /^[1-9]\d{0,14}$/.test(given) ? Number(given) : undefined,
     linkTo: (id) => ({ to: searchWith(search, name, id), state: OPENED }),
     open: (id) => void navigate(searchWith(search, name, id), { state: OPENED }),
-    close: () =>
-      void (state === OPENED ? navigate(-1) : navigate(searchWith(search, name, undefined), { replace: true })),
+    close: () => {
+      // Back may have closed it while an answer was awaited.
+      if (new URLSearchParams(window.location.search).get(name) !== given) return;
+      void (state === OPENED ? navigate(-1) : navigate(searchWith(search, name, undefined), { replace: true }));
+    },
   };
 }

@@ -123,13 +123,19 @@ function useScreens(): Entry[] {
 /** Returns the domains that the server finds by a text, and whether it is still looking. */
 function useDomainsBy(typed: string): { found: Entry[]; isLooking: boolean } {
   const search = useSettled(typed);
-  const { data, isFetching } = useCall(
+  const { data, isFetching, isPlaceholderData } = useCall(
     'GET /api/domains',
     { query: { search, limit: MOST_FOUND } },
     { enabled: search !== '', keep: true },
   );
   const isLooking = typed !== '' && (isFetching || search !== typed);
-  const rows = typed === '' || search === '' ? [] : (data?.data ?? []);
+  const isOld = search !== typed || isPlaceholderData;
+  const known = typed === '' || search === '' ? [] : (data?.data ?? []);
+  // Enter opens the first line: of an older answer only those stay that hold what is typed now.
+  const holds = (name: string): boolean => name.toLowerCase().includes(typed.toLowerCase());
+  const rows = isOld
+    ? known.filter(({ domain_name, unicode_name }) => holds(domain_name) || holds(unicode_name))
+    : known;
   const found = rows.map(({ id, domain_name, unicode_name, project_name }) => ({
     id: `domain ${id}`,
     group: 'domains' as const,

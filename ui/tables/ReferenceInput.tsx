@@ -13,21 +13,22 @@ interface Choice {
 
 const NONE: Choice = { id: '', name: '–' };
 
-/** Returns rows of a table that hold a text; the server looks for them. */
-function useFound(table: string, search: string): Choice[] {
-  const { data } = useQuery({
+/** Returns rows of a table that hold a text; the server looks for them. Until it answers they are those of an earlier text (`isOld`). */
+function useFound(table: string, search: string): { found: Choice[]; isOld: boolean } {
+  const { data, isPlaceholderData } = useQuery({
     queryKey: ['GET /api/tables/:table', { table, choices: search }],
     queryFn: ({ signal }) => partOf(table, { limit: MOST_SUGGESTIONS, search: search || undefined }, signal),
     placeholderData: keepPreviousData,
   });
-  return data?.data.map((row) => ({ id: String(row.id), name: nameOf(row) })) ?? [];
+  const found = data?.data.map((row) => ({ id: String(row.id), name: nameOf(row) })) ?? [];
+  return { found, isOld: isPlaceholderData };
 }
 
 /** Chooses a row of another table by a part of its name or its number; an empty text means none. */
 export function ReferenceInput({ table, value, onChange, field }: CellInputProps & { table: string }) {
   const t = useT();
   const [typed, setTyped] = useState('');
-  const found = useFound(table, typed.trim().replace(/^#/, ''));
+  const { found, isOld } = useFound(table, typed.trim().replace(/^#/, ''));
   const items = typed.trim() === '' ? [NONE, ...found] : found;
   const { readOnly, onKeyDown, ...props } = field;
   const box = useCombobox<Choice>({
@@ -46,6 +47,13 @@ export function ReferenceInput({ table, value, onChange, field }: CellInputProps
     'aria-labelledby': undefined,
     onChange: (event) => setTyped(event.currentTarget.value),
     onKeyDown: (event) => {
+      // A line of an earlier text is not what is meant.
+      if (event.key === 'Enter' && isOld) {
+        event.preventDefault();
+        event.stopPropagation();
+        Object.assign(event.nativeEvent, { preventDownshiftDefault: true });
+        return;
+      }
       // Enter takes the line that is marked; Esc leaves at once.
       if (event.key === 'Enter' && box.isOpen && items[box.highlightedIndex]) return;
       onKeyDown(event);

@@ -77,7 +77,8 @@ function Finder({ project, chosen, onChoose, reserves, total }: FinderProps) {
     const place = placeAfter(event.code, active, total - 1);
     // Enter would submit a form with a single field.
     if (isEnter || place !== undefined) event.preventDefault();
-    if (isEnter && activeRow.current) onChoose(activeRow.current);
+    // The list is of an earlier text until that is looked for.
+    if (isEnter && total > 0 && typed.trim() === search && activeRow.current) onChoose(activeRow.current);
     if (place !== undefined && total > 0) setActive(place);
   };
   const combobox = {

@@ -75,7 +75,7 @@ export function ExpiryCalendar() {
     { keep: true },
   );
   const isAwaited = useAwaited(isPending);
-  if (error) return <Failed sentence="calendar.failed" reason={error.message} retry={() => void refetch()} />;
+  if (error && !data) return <Failed sentence="calendar.failed" reason={error.message} retry={() => void refetch()} />;
   if (!data) return <span hidden className={isAwaited ? AWAITED : ''} />;
   const isEmpty = data.days.length + data.before + data.after === 0;
   return (

@@ -151,7 +151,8 @@ export function Budget() {
   const formats = useFormats();
   const { data, error, refetch } = useCall('GET /api/budget', {}, { refetchInterval: () => 30_000 });
   const [editing, setEditing] = useState(false);
-  if (error) return <Failed sentence="purchases.budget_failed" reason={error.message} retry={() => void refetch()} />;
+  if (error && !data)
+    return <Failed sentence="purchases.budget_failed" reason={error.message} retry={() => void refetch()} />;
   if (!data) return <Skeleton label={t('ui.loading')} />;
   const budget = data.data;
   const { names_day: day, names_project: project, pause_minutes: pause } = budget;

@@ -81,7 +81,7 @@ export function PasteCells(props: PasteCellsProps) {
     gcTime: 0,
     staleTime: Infinity,
   });
-  if (error) {
+  if (error && !data) {
     return (
       <InfoDialog title={<T k="tables.paste" />} onClose={onClose}>
         <Failed sentence="tables.rows_failed" reason={error.message} retry={() => void refetch()} />

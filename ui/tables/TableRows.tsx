@@ -46,10 +46,10 @@ interface RowsProps {
 export function TableRows(props: RowsProps) {
   const t = useT();
   const { data, error, refetch } = useCall('GET /api/columns/:table', { params: { table: props.table.name } });
-  if (error) {
-    return <Failed sentence="tables.columns_failed" reason={error.message} retry={() => void refetch()} />;
-  }
-  return data ? <Rows {...props} columns={data} /> : <Skeleton label={t('ui.loading')} />;
+  // A failed refetch leaves the columns that are known: with the rows, open forms and the steps of Ctrl+Z would go.
+  if (data) return <Rows {...props} columns={data} />;
+  if (error) return <Failed sentence="tables.columns_failed" reason={error.message} retry={() => void refetch()} />;
+  return <Skeleton label={t('ui.loading')} />;
 }
 
 function Rows({ table, view, onView, columns }: RowsProps & { columns: readonly TableColumn[] }) {

@@ -5,7 +5,7 @@ import { execute, transaction } from '../../../db/index.ts';
 import { dayAfter } from '../../../src/shared/portfolio/expiry-day.ts';
 import { createPerson, request, startServer, type Person, type TestServer } from '../../support/server.ts';
 import { faultsOf } from '../support/audit.ts';
-import { usePages } from '../support/page.ts';
+import { settled, usePages } from '../support/page.ts';
 
 const open = usePages();
 let server: TestServer;
@@ -124,6 +124,27 @@ it('has no faults, and is a list by week in a narrow window', async () => {
   await page.setViewportSize({ width: 390, height: 900 });
   await page.getByRole('link', { name: /: 2 домена, скоро$/ }).waitFor();
   await expect.poll(() => page.getByRole('table', { name: 'Календарь сроков' }).count()).toBe(0);
+});
+
+it('the address of a new feed, which is shown once, stays where the calendar can’t be read anew', async () => {
+  const person = await createPerson(server);
+  await request(server, 'POST /api/domains', { token: person.token, body: { domain_name: 'feed.ru' } });
+  const page = await open(server.url, {
+    token: person.token,
+    expected: /^500 \/api\/expiry_calendar/,
+    prepare: (one) => one.clock.install(),
+  });
+  await page.getByRole('button', { name: 'Подписка iCal' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Сроки в вашем календаре' });
+  await dialog.getByRole('button', { name: 'Создать адрес' }).click();
+  const address = await dialog.locator('.feed-address').innerText();
+  await page.route('**/api/expiry_calendar*', (route) => route.fulfill({ status: 500, json: {} }));
+  const refused = page.waitForResponse('**/api/expiry_calendar*');
+  await page.clock.fastForward(31_000);
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await refused;
+  await settled(page);
+  expect(await dialog.locator('.feed-address').allInnerTexts()).toEqual([address]);
 });
 
 it('makes, shows once and revokes the address of a calendar’s feed', async () => {

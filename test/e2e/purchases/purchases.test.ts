@@ -66,6 +66,23 @@ describe('the ledger', () => {
     await expect.poll(() => page.getByText('Лимиты не заданы').count()).toBe(0);
   });
 
+  it('keeps the form of the caps, and what was typed, where the budget can’t be read anew', async () => {
+    const page = await visit('/purchases', {
+      expected: /^500 \/api\/budget$/,
+      prepare: (one) => one.clock.install(),
+    });
+    await page.getByRole('button', { name: 'Задать лимиты' }).click();
+    const sum = page.getByRole('dialog', { name: 'Лимиты покупок' }).getByLabel('Всего за день, RUB');
+    await sum.fill('777');
+    await page.route('**/api/budget', (route) => route.fulfill({ status: 500, json: {} }));
+    const refused = page.waitForResponse('**/api/budget');
+    await page.clock.fastForward(31_000);
+    await refused;
+    await settled(page);
+    expect(await sum.count()).toBe(1);
+    expect(await sum.inputValue()).toBe('777');
+  });
+
   it('is switched off and on after a question', async () => {
     const page = await visit();
     await page.getByRole('button', { name: 'Выключить покупки' }).click();

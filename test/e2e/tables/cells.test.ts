@@ -1,34 +1,17 @@
 // Cells of the table editor: walked by keys, edited in their place, copied and pasted as spreadsheets do, and taken back.
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { faultsOf } from '../support/audit.ts';
 import { settled, usePages } from '../support/page.ts';
 import { seedDomains } from '../support/portfolio.ts';
+import { cell, field, paste } from './cells.ts';
 import { post, server, startTables, stored, token, type Row } from './world.ts';
 
 const open = usePages();
 startTables();
 
-/** The cell of a column. */
-async function cell(page: Page, column: string, row = 0): Promise<Locator> {
-  const place = async (): Promise<number> =>
-    (await page.getByRole('columnheader').allInnerTexts()).findIndex((text) => text.trim() === column);
-  await expect.poll(place).toBeGreaterThanOrEqual(0);
-  return page.locator(`[data-place="${row}:${await place()}"]`);
-}
 const focused = (page: Page): Promise<string | null> =>
   page.evaluate(() => document.activeElement?.getAttribute('data-place') ?? null);
-const field = (page: Page, column: string): Locator => page.locator('.cell-editor').getByLabel(column, { exact: true });
-
-/** Pastes as a spreadsheet would, at the focus. */
-const paste = (page: Page, text: string): Promise<unknown> =>
-  page.evaluate((plain) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', plain);
-    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
-    return document.activeElement?.dispatchEvent(event);
-  }, text);
-
 /** Returns what copying at the focus puts on the clipboard. */
 const copied = (page: Page): Promise<string> =>
   page.evaluate(() => {

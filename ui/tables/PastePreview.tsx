@@ -41,8 +41,7 @@ function useRun({ plan, edits, onClose }: PreviewProps) {
     for (const change of left) {
       if (stopped.current) break;
       try {
-        await edits.write(change.row, change.values);
-        written.push({ before: change.row, columns: Object.keys(change.values) });
+        written.push(await edits.write(change.row, change.values));
         rest = rest.filter((one) => one !== change);
       } catch (error) {
         failures.set(change.row.id, reasonOf(error));

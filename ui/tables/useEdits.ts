@@ -16,8 +16,8 @@ type Values = Readonly<Record<string, TableValue>>;
 
 /** Writes cells of a table, and takes them back. */
 export interface Edits {
-  /** Writes values over a row as it was read; throws ApiError. */
-  write: (row: TableRow, values: Values) => Promise<TableRow>;
+  /** Writes values over a row as it was read, or as our own writes have left it since; throws ApiError. */
+  write: (row: TableRow, values: Values) => Promise<Written>;
   /** Says what was written, with a button that takes it back; Ctrl+Z does, too. */
   done: (text: string, written: readonly Written[]) => void;
   /** Takes back what was written last. */
@@ -36,12 +36,44 @@ const lostOf = (before: TableRow, after: TableRow): string[] =>
     (name) => name !== 'updated_at' && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
 
+const versionKey = ({ id, updated_at: at }: TableRow): string => `${id} ${JSON.stringify(at)}`;
+
+/** Remembers what our own writes have made of rows: a row that was read before is not somebody else's change. */
+function useOwnWrites() {
+  const made = useRef(new Map<string, TableRow>());
+  return {
+    keep: (before: TableRow, after: TableRow): void => {
+      // The clock may have been set back: no row leads to itself.
+      made.current.delete(versionKey(after));
+      if (versionKey(before) !== versionKey(after)) made.current.set(versionKey(before), after);
+    },
+    latestOf: (row: TableRow): TableRow => {
+      let latest = row;
+      for (let next: TableRow | undefined = row; next; next = made.current.get(versionKey(latest))) latest = next;
+      return latest;
+    },
+  };
+}
+
+/** Returns a function that runs works one after another. */
+function useChain() {
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.current.then(work);
+    last.current = next.catch(() => undefined);
+    return next;
+  };
+}
+
 /** Returns how cells of a table are written; `list` is the key of its rows in the cache. */
 export function useEdits(table: string, list: readonly unknown[]): Edits {
   const t = useT();
   const kept = useRef<(readonly Written[])[]>([]);
   // The `updated_at` of our own last write of a row: an undo is refused only where somebody else has written since.
   const versions = useRef(new Map<number, TableValue>());
+  const own = useOwnWrites();
+  // A version is known only once the write before has been answered.
+  const inTurn = useChain();
   const store = async (id: number, version: TableValue | undefined, values: Values): Promise<TableRow> => {
     const body = { ...values, id, ...(version && { updated_at: version }) };
     const saved = await call('POST /api/tables/:table', { params: { table }, body });
@@ -59,7 +91,7 @@ export function useEdits(table: string, list: readonly unknown[]): Edits {
     for (const [index, { before, columns }] of written.entries()) {
       const values = Object.fromEntries(columns.map((name) => [name, before[name] ?? null]));
       try {
-        const after = await store(before.id, versions.current.get(before.id), values);
+        const after = await inTurn(() => store(before.id, versions.current.get(before.id), values));
         for (const name of lostOf(before, after)) lost.add(name);
       } catch (error) {
         failure ??= error;
@@ -75,7 +107,12 @@ export function useEdits(table: string, list: readonly unknown[]): Edits {
     void queries.invalidateQueries();
   };
   return {
-    write: (row, values) => store(row.id, row['updated_at'], values),
+    write: (row, values) =>
+      inTurn(async () => {
+        const before = own.latestOf(row);
+        own.keep(before, await store(row.id, before['updated_at'], values));
+        return { before, columns: Object.keys(values) };
+      }),
     done: (text, written) => {
       kept.current = [...kept.current, written].slice(-MOST_KEPT);
       toast.success(text, { action: { text: t('tables.undo'), run: () => void takeBack(written) } });

@@ -107,9 +107,9 @@ export function useTableGrid(options: TableGridOptions): TableGrid {
       draft.current = kept;
     },
     save: async (row, column, typed) => {
-      await edits.write(row, { [column.name]: meantBy(column, typed) });
+      const written = await edits.write(row, { [column.name]: meantBy(column, typed) });
       const text = t('tables.cell_saved', { column: column.name, id: row.id });
-      edits.done(text, [{ before: row, columns: [column.name] }]);
+      edits.done(text, [written]);
     },
     reread: async (id) => {
       void refresh('GET /api/tables/:table');

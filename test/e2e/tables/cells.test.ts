@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { faultsOf } from '../support/audit.ts';
+import { holdCalls } from '../support/hold.ts';
 import { settled, usePages } from '../support/page.ts';
 import { seedDomains } from '../support/portfolio.ts';
 import { cell, field, paste } from './cells.ts';
@@ -93,6 +94,35 @@ it('a cell that is opened while another one is being saved stays open, and what 
     await field(page, 'domain_name').waitFor({ state: 'detached' });
     await page.unrouteAll({ behavior: 'wait' });
   }
+});
+
+it('two cells of a row that are written in quick turn, and two quick Ctrl+Z, are not taken for somebody else’s', async () => {
+  const row = await post('domains', { domain_name: 'quick.ru' });
+  const page = await open(`${server.url}/tables?table=domains&id=${row.id}`, { token });
+  const releaseWrites = await holdCalls(page, 'POST', '**/api/tables/domains');
+  await (await cell(page, 'type')).dblclick();
+  await field(page, 'type').selectOption('transfer');
+  await page.keyboard.press('Enter');
+  await (await cell(page, 'domain_name')).dblclick();
+  await field(page, 'domain_name').fill('quick-too.ru');
+  await page.keyboard.press('Enter');
+  releaseWrites();
+  await expect
+    .poll(() => stored('domains', row.id), { timeout: 10_000 })
+    .toMatchObject({ type: 'transfer', domain_name: 'quick-too.ru' });
+  await field(page, 'domain_name').waitFor({ state: 'detached' });
+  await settled(page);
+
+  await (await cell(page, 'id')).focus();
+  const releaseUndo = await holdCalls(page, 'POST', '**/api/tables/domains');
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  releaseUndo();
+  await expect
+    .poll(() => stored('domains', row.id), { timeout: 10_000 })
+    .toMatchObject({ type: 'main', domain_name: 'quick.ru' });
+  await settled(page);
+  await expect.poll(() => page.getByText('Прежние значения возвращены, кроме').count()).toBe(0);
 });
 
 it('a cell of a row that somebody has changed since shows their value, and writes over it when that is confirmed', async () => {

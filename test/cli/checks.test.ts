@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startWorld, type World } from '../support/world.ts';
+import { startWorld, type Site, type World } from '../support/world.ts';
 import { BIN, loadedBy, makeAdminHome, type Home } from './cli.ts';
 
 let home: Home;
 let world: World;
 let env: Record<string, string>;
+const returning: Site = { status: 503 };
 
 beforeAll(async () => {
   world = await startWorld({
@@ -14,10 +15,16 @@ beforeAll(async () => {
     'broken.test': { status: 503 },
     'moved.test': { status: 301, location: '//good.test/' },
     'hanging.test': { fault: 'hang' },
+    'returning.test': returning,
   });
   env = { SEO_ADMIN_CONNECT_TO: `::127.0.0.1:${world.port}` };
   home = await makeAdminHome();
-  await home.run(['blocklist', 'update', '--file', home.file('list.txt', 'blocked.ru\n*.masked.com\nпример.рф\n')]);
+  await home.run([
+    'blocklist',
+    'update',
+    '--file',
+    home.file('list.txt', 'blocked.ru\n*.masked.com\nпример.рф\nreturning.test\n'),
+  ]);
 });
 afterAll(async () => {
   await world.close();
@@ -136,6 +143,24 @@ describe('check http', () => {
     expect(exit).toBe(130);
     expect(json).toMatchObject({ ok: false, exit: 130, error: { code: 'interrupted' } });
   });
+});
+
+test('check all of what is broken covers the same names in every step, also those that answer again', async () => {
+  const rows = 'domain_name,expired_at\nreturning.test,2026-01-31\n';
+  await home.run(['domain', 'import', home.file('rows.csv', rows)]);
+  await home.run(['check', 'http', 'returning.test', '--scheme', 'http'], { env });
+  Object.assign(returning, { status: 200 });
+  const run = await home.run(['check', 'all', '--status', 'broken', '--fail-on-blocked', '--json'], { env });
+  expect([run.exit, run.json.summary]).toMatchObject([3, { total: 1, blocked: 1, expired: 1 }]);
+  expect(run.json.items).toMatchObject([
+    {
+      domain: 'returning.test',
+      status: 'blocked',
+      http_status_code: 200,
+      expired_at: expect.stringContaining('2026-01-31'),
+    },
+  ]);
+  expect(run.json.operation).toMatchObject({ state: 'succeeded', total: 2, done: 2 });
 });
 
 test('generated names can be piped into a check', async () => {

@@ -23,7 +23,7 @@ export interface CheckRequest {
   steps: CheckStep[];
   project_id?: number;
   status?: DomainFilter;
-  /** Only these domains. */
+  /** Only these domains; with a status, those that had it when the check was asked for. */
   domain_ids?: number[];
   options?: HealthChoices;
   /** Stores a result that the guard would hold: any, or only that of one list version. */
@@ -33,12 +33,29 @@ export interface CheckRequest {
 /** Returns the request of an operation of kind `check`. */
 export const requestOf = (operation: OperationRow): CheckRequest => JSON.parse(operation.input) as CheckRequest;
 
+/** Returns which domains a check is of: those that it was given, or that its status has chosen, rather than the status. */
+export function partGiven(operation: OperationRow): Pick<CheckRequest, 'project_id' | 'status' | 'domain_ids'> {
+  const { project_id, status, domain_ids } = requestOf(operation);
+  return { project_id, ...(domain_ids ? { domain_ids } : { status }) };
+}
+
+/**
+ * Returns a request with the domains that its status selects now: a check changes what a status is told by, and each of its steps
+ * covers the same domains.
+ */
+export async function chosenNow(actor: Actor, request: CheckRequest): Promise<CheckRequest> {
+  const { status = 'all', domain_ids } = request;
+  if (status === 'all' || domain_ids) return request;
+  const found = await listTargets(actor, request, 'last_http_check_at');
+  return { ...request, domain_ids: found.map(({ id }) => id) };
+}
+
 /** Returns the domains of a check that its user may see. */
 export async function targets(
   operation: OperationRow,
   checkedAt: 'last_http_check_at' | 'last_block_check_at',
 ): Promise<Target[]> {
-  return listTargets(await actorOf(operation.user_id), requestOf(operation), checkedAt);
+  return listTargets(await actorOf(operation.user_id), partGiven(operation), checkedAt);
 }
 
 /** Returns whose domains a check of an actor's covers, as a part of its subject. */
@@ -65,7 +82,7 @@ export const scopeOf = (actor: Actor, { project_id, status, domain_ids }: CheckR
   // No user has the id 0: a caller without one who is no admin has no domains.
   user_id: isAdmin(actor) ? null : (actor.id ?? 0),
   project_id: project_id ?? null,
-  part: domain_ids ? JSON.stringify(domain_ids) : (status ?? null),
+  part: status ?? (domain_ids ? JSON.stringify(domain_ids) : null),
 });
 
 /** Whether a check has covered all domains of another one. */

@@ -9,6 +9,7 @@ import { runBlocklist } from './check-blocklist.ts';
 import { runHttp } from './check-http.ts';
 import {
   CHECK_STEPS,
+  chosenNow,
   partOf,
   requestOf,
   scopeName,
@@ -48,11 +49,9 @@ export async function startCheck(
   const subject = [scopeName(actor), steps.join('+'), partOf(request), accept ?? ''].join('/') + wordsOf(options);
   await endForgotten('check', FORGOTTEN_HOURS, { key: 'check.forgotten' });
   const message = { key: 'check.started' } as const;
+  const input = await chosenNow(actor, request);
   return transaction(async () => {
-    const queued = await enqueue(
-      { kind: 'check', subject, user_id: actor.id, input: request, message, ...asked },
-      here,
-    );
+    const queued = await enqueue({ kind: 'check', subject, user_id: actor.id, input, message, ...asked }, here);
     if (queued.started) await insertCheckRun(queued.id, scopeOf(actor, request));
     return queued;
   });
@@ -72,7 +71,7 @@ export async function startDomainCheck(
 }
 
 /**
- * Accepts a held result: the blocklist step runs again for the same domains (project, status filter, ids), without the guard as
+ * Accepts a held result: the blocklist step runs again for the same domains, without the guard as
  * long as the list is still the same. Throws AppError `not_found`; `conflict` where nothing is held, or somebody has
  * decided already.
  */

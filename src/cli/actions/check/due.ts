@@ -1,11 +1,12 @@
 import { listRegistrations, startExpiry } from '../../../services/checks/check-expiry.ts';
+import { partGiven } from '../../../services/checks/check-targets.ts';
+import { findOperation } from '../../../services/operations/operations.ts';
 import type { Registration } from '../../../shared/checks/registration.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Message } from '../../../shared/i18n/index.ts';
 import { runHere, wholeAsJob } from '../../check-portfolio.ts';
 import type { Context } from '../../context.ts';
 import type { Result } from '../../output.ts';
-import { selectionOf } from '../../selected.ts';
 import type { SelectionFlags } from '../../selection.ts';
 import { watchInterrupt } from '../../terminal/interrupt.ts';
 
@@ -15,10 +16,10 @@ interface DueLookUp {
   ended: Pick<Result, 'failure' | 'exit'>;
 }
 
-/** Looks up the selected domains that are due, unless another process does so. */
-export async function lookUpDue(context: Context, flags: SelectionFlags): Promise<DueLookUp> {
+/** Looks up the domains of a check, which the flags have selected, that are due, unless another process does so. */
+export async function lookUpDue(context: Context, flags: SelectionFlags, check: number): Promise<DueLookUp> {
   const { actor } = await context.open();
-  const part = await selectionOf(actor, flags);
+  const part = partGiven(await findOperation(actor, check));
   const selected = new Set((await listRegistrations(actor, part)).map(({ domain }) => domain));
   const interrupt = watchInterrupt();
   const title = context.say('cli.checking_expiry');

@@ -47,7 +47,9 @@ export async function checkAll(context: Context, flags: SelectionFlags & { failO
     flags,
   });
   const isCut = result.failure?.code === 'interrupted';
-  const { registrations, ended } = isCut ? { registrations: [], ended: {} } : await lookUpDue(context, flags);
+  const { registrations, ended } = isCut
+    ? { registrations: [], ended: {} }
+    : await lookUpDue(context, flags, result.data.operation.id);
   // Of two failures the earlier one is told, unless the later one is a signal.
   const end = result.failure && ended.failure?.code !== 'interrupted' ? {} : ended;
   const expiries = expirySummary(registrations);

@@ -135,3 +135,17 @@ test('an operation held by another process is busy; a queued one is cancelled on
   expect((await run(`operation restore ${id} --dry-run`)).exit).toBe(1);
   expect((await run('operation show 999999')).exit).toBe(1);
 });
+
+test('the list tells how many there are, and is read in parts', async () => {
+  const before = (await run('operation list')).json.summary.total;
+  for (let n = 0; n < 201; n += 1) await queue([`many-${n}.com`]);
+  const all = await run('operation list');
+  expect([all.json.items.length, all.json.summary.total]).toEqual([200, before + 201]);
+  const part = await run('operation list --state queued --limit 2 --offset 1');
+  expect(part.json.items.map(({ id }: { id: number }) => id)).toEqual(
+    all.json.items.slice(1, 3).map(({ id }: { id: number }) => id),
+  );
+  expect(part.json.summary.total).toBeGreaterThanOrEqual(201);
+  expect((await run('operation list --limit 0')).exit).toBe(2);
+  expect((await run('operation list --offset x')).exit).toBe(2);
+});

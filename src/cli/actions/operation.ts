@@ -72,12 +72,18 @@ async function open(context: Context): Promise<Actor> {
 const findTyped = (actor: Actor, id: number): Promise<OperationRow> =>
   findOperation(actor, id).catch(namesMissing('operation', id));
 
-/** `operation list`: operations of all processes. */
-export async function list(context: Context, { state }: { state?: OperationState }): Promise<Result> {
+interface ListFlags {
+  state?: OperationState;
+  limit: number;
+  offset: number;
+}
+
+/** `operation list`: operations of all processes, the newest first. */
+export async function list(context: Context, { state, limit, offset }: ListFlags): Promise<Result> {
   const actor = await open(context);
-  const { data } = await listOperations(actor, { state });
+  const { data, total = 0 } = await listOperations(actor, { state }, { limit, offset });
   const items = data.map((view) => renderOperation(renderFor(context), view));
-  return { items, columns: COLUMNS, summary: { total: items.length } };
+  return { items, columns: COLUMNS, summary: { total } };
 }
 
 /** `operation show`: an operation with all its items. */

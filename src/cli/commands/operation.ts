@@ -6,12 +6,17 @@ import type { HelpTexts } from '../texts/ru.ts';
 
 const operation = later(() => import('../actions/operation.ts'));
 
+const MOST = 10_000;
+const USUAL = 200;
+
 /** `operation list|show|resume|cancel|restore`: operations of all processes and users. */
 export function define(noun: Command, help: HelpTexts): void {
   noun
     .command('list')
     .description(help['operation list'])
     .addOption(new Option('--state <state>', help['operation.state']).choices(OPERATION_STATES))
+    .option('--limit <n>', help['operation.limit'], wholeNumber(1, MOST), USUAL)
+    .option('--offset <n>', help['operation.offset'], wholeNumber(0, Number.MAX_SAFE_INTEGER), 0)
     .action(act(operation('list')));
   const one = (verb: 'show' | 'resume' | 'cancel' | 'restore'): Command =>
     noun

@@ -372,6 +372,8 @@ $ seo-admin operation resume 12 --yes`,
   'operation restore.examples': `$ seo-admin operation restore 12 --dry-run
 $ seo-admin operation restore 12 --yes`,
   'operation.id': 'номер',
+  'operation.limit': 'сколько работ',
+  'operation.offset': 'сколько работ пропустить',
   'operation.state': 'состояние',
   db: 'база данных',
   'db migrate': 'обновить базу; перед этим делается копия backups/before-…',

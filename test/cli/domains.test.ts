@@ -54,6 +54,12 @@ test('many domains are set by a filter after a plan, and given back; only those 
   const planned = await home.run(['domain', 'set', ...filter, '--mode', 'manual', '--project', 'none', '--dry-run']);
   const summary = { total: 2, changed: 2, same: 0, failed: 0 };
   expect(planned).toMatchObject({ exit: 0, json: { dry_run: true, summary } });
+  for (const words of [['set', '--mode', 'manual'], ['remove']]) {
+    const plan = ['domain', ...words, '--filter', 'project=Many,search=many', '--dry-run', '--lang', 'en'];
+    expect((await home.run([...plan, '--as', 'bob'])).stderr).toMatch(
+      /^Nothing was done: this is the plan\. 2 changes, 0 /m,
+    );
+  }
   const unasked = await home.run(['domain', 'set', ...filter, '--mode', 'manual']);
   expect(unasked.exit).toBe(2);
   const set = await home.run(['domain', 'set', ...filter, '--mode', 'manual', '--project', 'none', '--yes']);

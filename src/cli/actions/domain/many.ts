@@ -85,7 +85,10 @@ async function many(context: Context, actor: Actor, { flags, names, command }: A
   if (!selection)
     return { items: [], columns: COLUMNS, errors: nameErrors(typed, context), ...endOfNames(context, typed) };
   const plan = await planBulk(actor, { selection, act }, Infinity);
-  if (flags.dryRun) return resultOf(context, plan, typed, { dry_run: true, expected: plan.expected });
+  if (flags.dryRun) {
+    const planned = resultOf(context, plan, typed, { dry_run: true, expected: plan.expected });
+    return { ...planned, note: () => `${context.say('cli.dry_run')}. ${planned.note?.() ?? ''}` };
+  }
   const left = plan.left.reduce((sum, { count }) => sum + count, 0);
   const params = { n: plan.changes, of: plan.count, left };
   if (plan.changes > 0)

@@ -1,6 +1,6 @@
 // What the triage says of each kind of thing that needs somebody, and its one act.
 import { isKey, type Message } from '../../shared/i18n/index.ts';
-import { expiryDay } from '../../shared/portfolio/expiry-day.ts';
+import { dayOf, expiryDay, nearnessOf } from '../../shared/portfolio/expiry-day.ts';
 import type { PurchaseView } from '../../shared/purchases/purchases.ts';
 import type { TriageAct, TriageItem, TriageName } from '../../shared/triage/triage.ts';
 import type { WaitingRow } from './past-rows.ts';
@@ -46,10 +46,12 @@ export const blockedItem = (row: BlockedRow): Item => ({
   since: row.since,
 });
 
-/** Returns the item of the names of one registrar that end, given in the order in which they do. */
+/** Returns the item of the names of one registrar that end, given in the order in which they do. What ends today has not ended, whatever the hour. */
 export function endingItem(rows: readonly EndingRow[], now: number): Item {
   const [first] = rows as [EndingRow];
-  const over = rows.filter(({ expired_at }) => Date.parse(expired_at) < now).length;
+  const today = dayOf(now);
+  const isOver = (row: EndingRow): boolean => nearnessOf(expiryDay(row), today) === 'past';
+  const over = rows.filter(isOver).length;
   const day = expiryDay(first);
   const some: Message[] = first.n > 1 && over > 0 ? [{ key: 'triage.ended_some', params: { n: over } }] : [];
   const act: TriageAct =
@@ -66,7 +68,7 @@ export function endingItem(rows: readonly EndingRow[], now: number): Item {
     names: rows.slice(0, 2).map(nameOf),
     count: first.n,
     text: {
-      key: Date.parse(first.expired_at) < now ? 'triage.ended_on' : 'triage.ends_on',
+      key: isOver(first) ? 'triage.ended_on' : 'triage.ends_on',
       params: { day },
       also: some,
     },

@@ -4,6 +4,7 @@ import { dialect, execute, select, transaction } from '../../../db/index.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { filters } from '../../../src/services/portfolio/filters.ts';
 import { checkAgain, readTriage } from '../../../src/services/triage/triage.ts';
+import { english } from '../../support/english.ts';
 import { ANN, at, BOB, brief, NOW, set, useTriage } from './world.ts';
 
 useTriage();
@@ -36,6 +37,16 @@ test('items come by weight, each with its act; others see their own alone', asyn
   expect(all).toMatchObject({ total: 5, names: 7, all: 12 });
   expect(all.items.map(({ kind }) => kind)).toEqual(['no_reserve', 'blocked', 'cause', 'down', 'ends']);
   expect(all.items[2]).toMatchObject({ key: 'server:2', cause: { kind: 'server', name: 'srv2', of: 4 } });
+});
+
+test('a registration has ended by day: what ends today ends today all day', async () => {
+  const day = new Date().toISOString().slice(0, 10);
+  const noon = Date.parse(`${day}T12:00:00.000Z`);
+  await set('expired_at = $day', 'id IN (3, 4)', { day: `${day}T00:00:00.000Z` });
+  const told = async (days: number): Promise<string[]> =>
+    (await readTriage(ANN, noon + days * 24 * 3_600_000)).items.map(({ text }) => english(text));
+  expect(await told(0)).toEqual([`Until ${day}`]);
+  expect(await told(1)).toEqual([expect.stringMatching(`^Ended on ${day}.+: 2$`)]);
 });
 
 test('a reserve that is down or about to end is not ready; a server of which most names answer is no cause', async () => {

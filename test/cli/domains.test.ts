@@ -82,3 +82,17 @@ test('many domains are set by a filter after a plan, and given back; only those 
   expect(await home.run([...named, '--project', 'none'])).toMatchObject({ exit: 0 });
   expect(await shown('many-1.example')).toMatchObject({ transfer_type: 'manual', project_name: null });
 });
+
+test('what was changed since an edit stays where it is given back, which is told as a part of it', async () => {
+  await home.run(['domain', 'add', 'back-1.example', 'back-2.example']);
+  const set = (names: string, mode: string) =>
+    home.run(['domain', 'set', '--names', names, '--mode', mode, '--yes', '--json']);
+  const given = await set('back-1.example,back-2.example', 'manual');
+  await set('back-1.example', 'auto');
+  const undo = (id: number) => home.run(['domain', 'undo', String(id), '--json', '--lang', 'en']);
+  const back = await undo(given.json.undo);
+  expect(back).toMatchObject({ exit: 5, json: { ok: false, restored: 1, kept: 1, error: { code: 'partial' } } });
+  expect(back.json.error.message).toContain('Changed since, and left as they are: 1');
+  const unknown = await undo(999_999);
+  expect([unknown.exit, unknown.json.error.message]).toEqual([1, 'No such change of domains: #999999']);
+});

@@ -2,6 +2,7 @@ import type { Actor } from '../../../services/access/scope.ts';
 import { teamRowNamed } from '../../../services/accounts/team.ts';
 import { projectNamed } from '../../../services/portfolio/projects.ts';
 import { planBulk, runBulk, undoBulk } from '../../../services/system/bulk.ts';
+import { namesMissing } from '../../../shared/errors.ts';
 import type { Message } from '../../../shared/i18n/index.ts';
 import { BulkAct, type BulkPlan } from '../../../shared/system/bulk.ts';
 import { usageError, type Context } from '../../context.ts';
@@ -63,15 +64,14 @@ export async function removeMany(
   return many(context, actor, { flags, names, command: 'domain remove' }, { kind: 'delete' });
 }
 
-/** `domain undo`: takes a `domain set` or `domain remove` of many back. */
+/** `domain undo`: takes a `domain set` or `domain remove` of many back. Domains that stay, because they were changed since, make it exit 5. */
 export async function undo(context: Context, _flags: object, id: number): Promise<Result> {
   const { actor } = await context.open();
-  const { restored, kept } = await undoBulk(actor, id);
-  const params = { n: restored, kept };
-  return {
-    data: { restored, kept },
-    text: context.say(kept === 0 ? 'bulk.given_back' : 'bulk.given_back_some', params),
-  };
+  const { restored, kept } = await undoBulk(actor, id).catch(namesMissing('change', id));
+  const result: Result = { data: { restored, kept }, text: context.say('bulk.given_back', { n: restored }) };
+  if (kept === 0) return result;
+  const message = context.say('bulk.given_back_some', { n: restored, kept });
+  return { ...result, exit: 5, failure: { exit: 5, code: 'partial', message } };
 }
 
 interface Asked {

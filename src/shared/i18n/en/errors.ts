@@ -7,6 +7,7 @@ export const errors: Record<keyof typeof ru, string> = {
   'error.no_such_domain': 'No such domain: {what}',
   'error.no_such_operation': 'No such operation: {what}',
   'error.no_such_purchase': 'No such purchase: {what}',
+  'error.no_such_change': 'No such change of domains: {what}',
   'error.no_such_rule': 'No such rule: {what}',
   'error.no_such_cloudflare_groups': 'No such group of CDN accounts: {what}',
   'error.no_such_templates': 'No such template: {what}',

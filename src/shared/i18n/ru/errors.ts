@@ -6,6 +6,7 @@ export const errors = {
   'error.no_such_domain': 'Нет такого домена: {what}',
   'error.no_such_operation': 'Нет такой операции: {what}',
   'error.no_such_purchase': 'Нет такой покупки: {what}',
+  'error.no_such_change': 'Нет такого изменения доменов: {what}',
   'error.no_such_rule': 'Нет такого правила: {what}',
   'error.no_such_cloudflare_groups': 'Нет такой группы аккаунтов CDN: {what}',
   'error.no_such_templates': 'Нет такого шаблона: {what}',

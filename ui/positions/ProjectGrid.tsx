@@ -1,5 +1,5 @@
 import { Button, Callout } from '@blueprintjs/core';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { ENGINES } from '../../src/shared/engines.ts';
 import { writeCsv } from '../../src/shared/csv.ts';
 import type { ProjectPositions } from '../../src/shared/positions/positions.ts';
@@ -48,11 +48,17 @@ function useOther({ project, positions, days }: ProjectGridProps, keywordId: num
 /** What is known of a project's positions in an engine, or how to begin. */
 export function ProjectGrid(props: ProjectGridProps) {
   const { project, positions, view } = props;
-  if (positions.keywords.length === 0) {
+  const [adding, setAdding] = useState<number>();
+  // While some are being added the list may be read anew: the form stays until it has no lines.
+  if (positions.keywords.length === 0 || adding === project.id) {
     return (
       <EmptyState>
         <T k="positions.no_keywords_yet" />
-        <AddKeywords projectId={project.id} />
+        <AddKeywords
+          key={project.id}
+          projectId={project.id}
+          onDirty={(isDirty) => setAdding(isDirty ? project.id : undefined)}
+        />
       </EmptyState>
     );
   }

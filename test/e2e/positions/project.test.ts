@@ -39,6 +39,37 @@ it('keywords are pasted one a line; lines that are refused stay in the box with 
   expect(body.map(({ value }: { value: string }) => value).toSorted()).toEqual(['Старый', 'первый'].toSorted());
 });
 
+it('keywords of an empty project are added to the last one, also where the list is read anew meanwhile', async () => {
+  const { token, project } = await personWithProject();
+  const page = await open(`${server.url}/position?project=${project}`, { token });
+  let calls = 0;
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/api/keywords', async (route) => {
+    calls += 1;
+    if (calls === 2) await held;
+    await route.fallback();
+  });
+  await page.getByLabel('По одному в строке').fill('первый\nвторой\nтретий');
+  await page.getByRole('button', { name: 'Добавить', exact: true }).click();
+  await expect.poll(() => calls).toBe(2);
+  // A tab that was hidden reads all anew when it is seen again.
+  const readAnew = page.waitForResponse((answer) => answer.url().includes('/api/project_positions/'));
+  for (const state of ['hidden', 'visible']) {
+    await page.evaluate((now) => {
+      Object.defineProperty(document, 'visibilityState', { value: now, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, state);
+  }
+  await readAnew;
+  release();
+  const stored = async (): Promise<string[]> => {
+    const { body } = await request(server, `GET /api/keywords/${project}`, { token });
+    return body.map(({ value }: { value: string }) => value).toSorted();
+  };
+  await expect.poll(stored).toEqual(['второй', 'первый', 'третий']);
+});
+
 it('a keyword dialog that has lines left asks before it is closed', async () => {
   const { token, project } = await personWithProject();
   const page = await open(`${server.url}/position?project=${project}`, { token });

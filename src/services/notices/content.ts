@@ -3,7 +3,7 @@ import { isKey, type Key, type Message } from '../../shared/i18n/index.ts';
 import type { EventKind, UntoldKind } from '../../shared/notices/events.ts';
 import type { DeliveryKind, NoticeView } from '../../shared/notices/notices.ts';
 import type { NoticeRow, NoticeSubjectRow } from '../../shared/notices/tables.ts';
-import { isState } from './grouping.ts';
+import { isState } from './open-notice.ts';
 import type { SeenNotice } from './seen-rows.ts';
 
 /** A notice before it is put into a language. `path` leads to its subject in the interface. */

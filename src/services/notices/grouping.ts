@@ -8,11 +8,10 @@ import {
   type UntoldKind,
 } from '../../shared/notices/events.ts';
 import type { Cause, Fact, Known, OpenNotice, Opening, Grouped } from './facts.ts';
+import { finder, isState, later } from './open-notice.ts';
 
 /** What is over for less than this and begins again flaps. */
 export const FLAP_MS = 60 * 60_000;
-// Events that are over at once join a notice that is as new as this.
-const WINDOW_MS = 10 * 60_000;
 
 // The end of what was never told is no news.
 const UNTOLD: ReadonlySet<EventKind> = new Set<EventKind>([
@@ -24,10 +23,6 @@ const UNTOLD: ReadonlySet<EventKind> = new Set<EventKind>([
 const BEGUN_BY = new Map<EventKind, EventKind>(
   Object.entries(ENDED_BY).map(([begins, ends]) => [ends, begins as StateKind]),
 );
-const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
-
-/** Whether the state that a kind tells of lasts until another event ends it. */
-export const isState = (kind: EventKind): kind is StateKind => kind in ENDED_BY;
 
 /** Where a subject of a lasting kind stands: in a stored notice, or in one that is being made. */
 interface Standing {
@@ -186,30 +181,6 @@ function divide(openings: readonly Opening[]): [Cause, Opening[]][] {
   groups.push(...common);
   if (rest.length > 0) groups.push([causeOf(rest[0]!, rest.length === 1), rest]);
   return groups;
-}
-
-const urgency = (level: Level): number => -LEVELS.indexOf(level);
-
-/**
- * Returns a function that finds the open notice which an opening belongs to by its cause. It is as urgent at least, or those who are told of
- * urgent ones alone would miss it, and was not acknowledged for everybody, or it would wait for nobody's answer.
- */
-function finder(open: readonly OpenNotice[]): (opening: Opening) => number | undefined {
-  const keyOf = (kind: EventKind, flapping: boolean, cause: string): string => `${kind} ${String(flapping)} ${cause}`;
-  const waiting = open.filter(({ acknowledged_at }) => acknowledged_at === null);
-  const notices = new Map(
-    waiting
-      .toSorted((one, other) => urgency(one.level) - urgency(other.level))
-      .map((one) => [keyOf(one.kind, one.flapping, one.cause), one]),
-  );
-  return ({ kind, flapping, cause, causes, at, level }) => {
-    for (const key of [cause, ...causes.map((one) => one.key)]) {
-      const found = key === '' ? undefined : notices.get(keyOf(kind, flapping, key));
-      if (!found || urgency(found.level) < urgency(level)) continue;
-      if (isState(kind) || later(found.opened_at, WINDOW_MS) > at) return found.id;
-    }
-    return undefined;
-  };
 }
 
 const bucketOf = ({ kind, flapping, user_id, domain_id }: Opening): string =>

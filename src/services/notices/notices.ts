@@ -8,7 +8,8 @@ import type { Actor } from '../access/scope.ts';
 import { hasSuspects } from '../checks/look-rows.ts';
 import { planDeliveries } from './planning.ts';
 import { subjectOf, type Fact, type Grouped, type Known, type OpenNotice, type Opening } from './facts.ts';
-import { FLAP_MS, groupEvents, isState } from './grouping.ts';
+import { FLAP_MS, groupEvents } from './grouping.ts';
+import { isState } from './open-notice.ts';
 import * as rows from './rows.ts';
 import { listSeenNotices, countOpen, type SeenNotice } from './seen-rows.ts';
 

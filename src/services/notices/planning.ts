@@ -4,7 +4,7 @@ import type { DeliveryKind, PersonalChannel } from '../../shared/notices/notices
 import { dueAt } from '../../shared/notices/preferences.ts';
 import { personalRoutes } from './channels.ts';
 import { insertDeliveries, listActiveWebhooks, type NewDelivery } from './delivery-rows.ts';
-import { isState } from './grouping.ts';
+import { isState } from './open-notice.ts';
 import { allPeople, recipientsOf, type Person } from './recipients.ts';
 
 const kindOf = ({ kind, closed_at, told_at }: NoticeRow): DeliveryKind => {

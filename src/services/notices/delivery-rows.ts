@@ -22,6 +22,14 @@ export async function insertDeliveries(rows: readonly NewDelivery[], now: string
   );
 }
 
+/** Returns for whom some notices wait to be passed on to somebody else. */
+export const listPassingOn = (ids: readonly number[]): Promise<{ notice_id: number; user_id: number }[]> =>
+  select(
+    `SELECT DISTINCT notice_id, for_user_id AS user_id FROM notice_deliveries WHERE kind = 'escalated' AND state = 'queued'
+       AND notice_id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))`,
+    { ids: JSON.stringify(ids) },
+  );
+
 /** Returns deliveries of a channel, or of all (null), that are due, and those whose sender has not come back, the oldest first. */
 export const listDue = (now: string, limit: number, channel: string | null): Promise<NoticeDeliveryRow[]> =>
   select(

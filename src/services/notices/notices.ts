@@ -11,7 +11,7 @@ import { subjectOf, type Fact, type Grouped, type Known, type OpenNotice, type O
 import { FLAP_MS, groupEvents } from './grouping.ts';
 import { isState } from './open-notice.ts';
 import * as rows from './rows.ts';
-import { listSeenNotices, countOpen, type SeenNotice } from './seen-rows.ts';
+import { countOpen, forgetAcknowledgements, listSeenNotices, type SeenNotice } from './seen-rows.ts';
 
 const STATES = Object.keys(ENDED_BY) as EventKind[];
 // What has one cause comes within seconds: a notice waits for a pause of so long, but never for more than half a minute.
@@ -78,6 +78,7 @@ async function store({ made, joined, changed, touched, left }: Grouped, now: str
   const again = joined.map(({ notice_id, opening }) => ({ notice_id, subject: opening.subject }));
   if (again.length > 0) await rows.untellSubjects(again);
   if (subjects.length > 0) await rows.upsertSubjects(subjects);
+  if (again.length > 0) await forgetAcknowledgements(again);
   const ids = new Set([...subjects, ...changed, ...touched, ...leaving].map(({ notice_id }) => notice_id));
   if (ids.size > 0) await rows.countSubjects([...ids], now);
   if (leaving.length > 0) await rows.closeUntold([...new Set(leaving.map(({ notice_id }) => notice_id))], now);

@@ -3,7 +3,7 @@ import type { NoticeRow } from '../../shared/notices/tables.ts';
 import type { DeliveryKind, PersonalChannel } from '../../shared/notices/notices.ts';
 import { dueAt } from '../../shared/notices/preferences.ts';
 import { personalRoutes } from './channels.ts';
-import { insertDeliveries, listActiveWebhooks, type NewDelivery } from './delivery-rows.ts';
+import { insertDeliveries, listActiveWebhooks, listPassingOn, type NewDelivery } from './delivery-rows.ts';
 import { isState } from './open-notice.ts';
 import { allPeople, recipientsOf, type Person } from './recipients.ts';
 
@@ -27,12 +27,18 @@ async function reachedBy(people: readonly Person[]): Promise<Reached> {
 
 const iso = (time: number): string => new Date(time).toISOString();
 
+/** Who may be told, over which channels, and for whom a notice waits already to be passed on (`notice user`). */
+interface Known {
+  people: readonly Person[];
+  reached: Reached;
+  passingOn: ReadonlySet<string>;
+}
+
 /** Returns the deliveries of a notice to a person, and to whom it goes if he does not answer. */
 function toPerson(
   notice: NoticeRow,
   person: Person,
-  people: readonly Person[],
-  reached: Reached,
+  { people, reached, passingOn }: Known,
   now: number,
 ): NewDelivery[] {
   const { id: notice_id, level } = notice;
@@ -50,7 +56,7 @@ function toPerson(
     for_user_id: null,
   }));
   const next = people.find(({ id }) => id === preferences.escalate_to);
-  if (kind !== 'opened' || level !== 'critical' || !next) return own;
+  if (kind === 'closed' || level !== 'critical' || !next || passingOn.has(`${notice_id} ${person.id}`)) return own;
   const later = iso(now + preferences.escalate_after * 60_000);
   const escalated = (reached.get(next.id) ?? []).map((channel): NewDelivery => ({
     notice_id,
@@ -68,15 +74,14 @@ function toPerson(
 export async function planDeliveries(notices: readonly NoticeRow[], now: Date): Promise<void> {
   if (notices.length === 0) return;
   const people = await allPeople();
-  const reached = await reachedBy(people);
-  const recipients = await recipientsOf(
-    notices.map(({ id }) => id),
-    people,
-  );
+  const ids = notices.map(({ id }) => id);
+  const recipients = await recipientsOf(ids, people);
+  const passingOn = new Set((await listPassingOn(ids)).map(({ notice_id, user_id }) => `${notice_id} ${user_id}`));
+  const known = { people, reached: await reachedBy(people), passingOn };
   const webhooks = await listActiveWebhooks();
   const time = now.getTime();
   const planned = notices.flatMap((notice) => [
-    ...(recipients.get(notice.id) ?? []).flatMap((person) => toPerson(notice, person, people, reached, time)),
+    ...(recipients.get(notice.id) ?? []).flatMap((person) => toPerson(notice, person, known, time)),
     ...webhooks
       .filter(({ levels }) => (JSON.parse(levels) as string[]).includes(notice.level))
       .map(({ id }): NewDelivery => ({

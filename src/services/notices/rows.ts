@@ -153,14 +153,20 @@ export async function markGrouped(last: number, now: string): Promise<void> {
   await execute('UPDATE events SET grouped_at = $now WHERE grouped_at IS NULL AND id <= $last', { last, now });
 }
 
+// Whether something that a notice is about lasts. What was deleted is seen by nobody, and no check ends it.
+const LASTS = `EXISTS (SELECT 1 FROM notice_subjects s LEFT JOIN domains d ON d.id = s.domain_id AND d.deleted_at IS NULL
+  LEFT JOIN projects p ON p.id = s.project_id AND p.deleted_at IS NULL
+  WHERE s.notice_id = notices.id AND s.closed_at IS NULL AND (s.domain_id IS NULL OR d.id IS NOT NULL)
+    AND (s.domain_id IS NOT NULL OR s.project_id IS NULL OR p.id IS NOT NULL))`;
+
 /**
- * Closes notices of lasting kinds of which no subject is open; those that flap only if nothing has changed since `calm`. `momentary` closes
+ * Closes notices of lasting kinds of which no subject is open, or deleted ones alone; those that flap only if nothing has changed since `calm`. `momentary` closes
  * all others of the level that are open since a time.
  */
 export async function closeEnded(kinds: readonly EventKind[], now: string, calm: string): Promise<void> {
   await execute(
-    `UPDATE notices SET closed_at = $now WHERE closed_at IS NULL AND open_subjects = 0
-       AND kind IN (SELECT value FROM json_each($kinds)) AND (flapping = 0 OR changed_at < $calm)`,
+    `UPDATE notices SET closed_at = $now WHERE closed_at IS NULL
+       AND kind IN (SELECT value FROM json_each($kinds)) AND (flapping = 0 OR changed_at < $calm) AND NOT ${LASTS}`,
     { kinds: JSON.stringify(kinds), now, calm },
   );
 }
@@ -205,7 +211,7 @@ export async function hasDue(
   const found = await select(
     `SELECT 1 FROM notices WHERE told_at IS NULL OR (closed_at IS NULL AND (
        (subjects > told_subjects AND told_at < $grown)
-       OR (kind IN (SELECT value FROM json_each($kinds)) AND open_subjects = 0 AND (flapping = 0 OR changed_at < $calm))
+       OR (kind IN (SELECT value FROM json_each($kinds)) AND (flapping = 0 OR changed_at < $calm) AND NOT ${LASTS})
        OR (kind NOT IN (SELECT value FROM json_each($kinds)) AND opened_at < $momentary))) LIMIT 1`,
     { kinds: JSON.stringify(kinds), calm, grown, momentary },
   );

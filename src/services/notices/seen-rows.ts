@@ -1,4 +1,5 @@
-import { select } from '../../../db/index.ts';
+import { execute, select } from '../../../db/index.ts';
+import { eachParsed } from '../../../db/sql.ts';
 import type { Level } from '../../shared/notices/events.ts';
 import type { NoticeRow, NoticeSubjectRow } from '../../shared/notices/tables.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
@@ -53,13 +54,30 @@ export const listSeenNotices = (
     { ...filter, open: filter.open ? 1 : 0, ...meOf(actor) },
   );
 
+// Whose a subject is; null: the installation's.
+const OWNER = `CASE WHEN s.domain_id IS NOT NULL THEN COALESCE(p.user_id, d.user_id)
+  WHEN s.project_id IS NOT NULL THEN p.user_id ELSE s.user_id END`;
+
+/** Takes back the acknowledgements of those whose subjects have begun since: they have not seen these. */
+export async function forgetAcknowledgements(
+  begun: readonly Pick<NoticeSubjectRow, 'notice_id' | 'subject'>[],
+): Promise<void> {
+  await execute(
+    `DELETE FROM notice_acknowledgements WHERE EXISTS (
+       SELECT 1 FROM ${SUBJECTS}
+       JOIN (SELECT CAST(value ->> 0 AS INTEGER) AS notice_id, value ->> 1 AS subject FROM ${eachParsed('$rows')}) r
+         ON r.notice_id = s.notice_id AND r.subject = s.subject
+       WHERE s.notice_id = notice_acknowledgements.notice_id AND ${OWNER} = notice_acknowledgements.user_id)`,
+    { rows: JSON.stringify(begun.map(({ notice_id, subject }) => [notice_id, subject])) },
+  );
+}
+
 /** Whose subjects notices have; `user_id` null: of the installation, which administrators see. `personal`: of nobody else. */
 export const listOwners = (
   ids: readonly number[],
 ): Promise<{ notice_id: number; user_id: number | null; personal: number }[]> =>
   select(
-    `SELECT s.notice_id, CASE WHEN s.domain_id IS NOT NULL THEN COALESCE(p.user_id, d.user_id)
-         WHEN s.project_id IS NOT NULL THEN p.user_id ELSE s.user_id END AS user_id,
+    `SELECT s.notice_id, ${OWNER} AS user_id,
        max(CASE WHEN s.domain_id IS NULL AND s.project_id IS NULL AND s.user_id IS NOT NULL THEN 1 ELSE 0 END) AS personal
      FROM ${SUBJECTS} WHERE s.notice_id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))
        AND (s.domain_id IS NULL OR (d.id IS NOT NULL AND d.deleted_at IS NULL))

@@ -1,4 +1,4 @@
-import { recordEvents } from '../../../db/events.ts';
+import { recordEvents, type NewEvent } from '../../../db/events.ts';
 import { transaction } from '../../../db/index.ts';
 import { findRow, insertRow, updateRow } from '../../../db/rows.ts';
 import { domains } from '../../shared/portfolio/tables.ts';
@@ -11,7 +11,15 @@ import { findDomain } from './domain-lists.ts';
 import { refuseAtWork, refuseMoving } from '../operations/moving.ts';
 import { refersToProject } from './projects.ts';
 import { refuseFolder } from './folders.ts';
-import { deleteMeasures, deleteRegistration, findDeletedDomain, findHolder, isNameTaken } from './rows.ts';
+import {
+  deleteMeasures,
+  deleteRegistration,
+  findDeletedDomain,
+  findHolder,
+  isNameTaken,
+  listStanding,
+  type Standing,
+} from './rows.ts';
 import type { Actor } from '../access/scope.ts';
 import { defaultOwner } from '../access/users.ts';
 
@@ -173,6 +181,23 @@ export async function restoreDomain(actor: Actor, id: number): Promise<DomainVie
     if (!row) throw notFound();
     await refuseTaken(row.domain_name);
     await updateRow(domains, id, { deleted_at: null });
+    await recordStanding([id]);
     return findDomain(actor, id);
   });
 }
+
+/** Returns what a domain that is brought back has to be told of: it is blocked, or down. */
+function standingEvent({ id, domain_name, project_id, type, verdict }: Standing): NewEvent {
+  const about = {
+    name: domain_name,
+    domain_id: id,
+    project_id,
+    ...(type === 'transfer' && { level: 'warning' as const }),
+  };
+  if (verdict === null) return { kind: 'domain_blocked', ...about };
+  return { kind: 'domain_down', ...about, params: { verdict } };
+}
+
+/** Records of domains that are brought back which are blocked or down: their notices may have ended meanwhile. Only inside a transaction. */
+export const recordStanding = async (ids: readonly number[]): Promise<void> =>
+  recordEvents((await listStanding(ids)).map(standingEvent));

@@ -112,3 +112,17 @@ export async function updatePlaces(rows: readonly { found: Placed; to: Place }[]
     { rows: JSON.stringify(rows), now: new Date().toISOString() },
   );
 }
+
+/** A domain that is blocked (`verdict` null) or down, with what the last check found. */
+export type Standing = Pick<DomainRow, 'id' | 'domain_name' | 'project_id' | 'type'> & { verdict: string | null };
+
+/** Returns those of the domains that are blocked, and those that are down; one that is both comes twice. */
+export const listStanding = (ids: readonly number[]): Promise<Standing[]> =>
+  select(
+    `SELECT id, domain_name, project_id, type, NULL AS verdict FROM domains
+     WHERE status = 'blocked' AND id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))
+     UNION ALL SELECT d.id, d.domain_name, d.project_id, d.type, COALESCE(d.http_error, CAST(d.http_status_code AS TEXT), '')
+     FROM domain_outages o JOIN domains d ON d.id = o.domain_id
+     WHERE o.state = 'down' AND d.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids)) ORDER BY 1`,
+    { ids: JSON.stringify(ids) },
+  );

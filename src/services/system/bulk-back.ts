@@ -12,6 +12,7 @@ import {
   WRITTEN,
   type ChosenRow,
 } from '../portfolio/bulk-rows.ts';
+import { recordStanding } from '../portfolio/domains.ts';
 import { valuesOf } from './settings-back.ts';
 
 type Field = (typeof WRITTEN)[number];
@@ -80,6 +81,7 @@ async function deletionBack(actor: Actor, entry: AuditEntry, all: readonly numbe
   const ids = (await listRestorable(actor, all, time)).map(({ id }) => id);
   if (ids.length === 0) return 0;
   await undeleteMany(ids);
+  await recordStanding(ids);
   const [before, after] = [{ deleted_at: time }, { deleted_at: null, back: entry.id }];
   note({ action: 'restore', object: 'domains', ids, before, after });
   return ids.length;

@@ -7,7 +7,16 @@ import { acknowledgeNotice, listNotices } from '../../../src/services/notices/no
 import { updateDomain } from '../../../src/services/portfolio/domains.ts';
 import { writePreferences } from '../../../src/services/notices/preferences.ts';
 import { addPortfolio } from './world.ts';
-import { MINUTE, goesDown, looks, titles, turn, useSending } from './sending-world.ts';
+import { MINUTE, goesDown, hook, looks, titles, turn, useSending } from './sending-world.ts';
+
+const ANN = { id: 2, login: 'ann', role: 'user' } as const;
+
+/** Notices of a user go to the administrator, who is told nothing else, after half an hour. */
+async function passesOn(user: number): Promise<void> {
+  await writePreferences(1, { levels: { telegram: [], email: [] } });
+  await writePreferences(user, { escalate_to: 'boss', escalate_after: 30 });
+}
+const passedOn = () => hook.calls.filter(({ path }) => path === '/user/1').map(({ body }) => body.lines[0]);
 
 useSending();
 
@@ -44,7 +53,7 @@ test('what comes after everything was acknowledged waits for an answer of its ow
   await addPortfolio({ domains: 3, ofBob: [3] });
   await goesDown([1, 2]);
   await turn();
-  await acknowledgeNotice({ id: 2, login: 'ann', role: 'user' }, 1);
+  await acknowledgeNotice(ANN, 1);
   await goesDown([3]);
   await turn();
   expect(titles('/user/3')).toEqual(['d3.example не отвечает']);
@@ -73,4 +82,51 @@ test('a domain that gets another name takes nothing of its former one along, and
   await goesDown([1]);
   await turn();
   expect(titles('/user/2')).toEqual(['d1.example не отвечает', 'other.example не отвечает']);
+});
+
+test('what a notice gets after a person acknowledged his part of it is passed on, too', async () => {
+  await addPortfolio({ domains: 3, ofBob: [3] });
+  await passesOn(2);
+  await goesDown([1, 3]);
+  await turn();
+  await acknowledgeNotice(ANN, 1);
+  await turn(60 * MINUTE);
+  expect(passedOn()).toEqual([]);
+  await goesDown([2]);
+  await turn();
+  expect(await select('SELECT subjects FROM notices')).toEqual([{ subjects: 3 }]);
+  expect((await listNotices(ANN, { open: true })).notices).toHaveLength(1);
+  await turn(31 * MINUTE);
+  expect(passedOn()).toEqual(['ann не подтвердил это уведомление']);
+});
+
+test('a person whose domain a notice gets later has it passed on as any other', async () => {
+  await addPortfolio({ domains: 3, ofBob: [3] });
+  await passesOn(3);
+  await goesDown([1, 2]);
+  await turn();
+  await goesDown([3]);
+  await turn(11 * MINUTE);
+  expect(titles('/user/3')).toEqual(['d3.example не отвечает']);
+  await turn(31 * MINUTE);
+  expect(passedOn()).toEqual(['bob не подтвердил это уведомление']);
+});
+
+test('a notice that grows again and again is passed on once at a time', async () => {
+  await addPortfolio({ domains: 5 });
+  await passesOn(2);
+  await goesDown([1, 2]);
+  await turn();
+  for (const id of [3, 4]) {
+    await goesDown([id]);
+    await turn(11 * MINUTE);
+  }
+  expect(titles('/user/2')).toHaveLength(3);
+  await turn(9 * MINUTE);
+  expect(titles('/user/1')).toEqual(['Не отвечают: 4 домена']);
+  await goesDown([5]);
+  await turn(11 * MINUTE);
+  await acknowledgeNotice(ANN, 1);
+  await turn(60 * MINUTE);
+  expect(titles('/user/1')).toHaveLength(1);
 });

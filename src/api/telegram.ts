@@ -1,4 +1,6 @@
 import { claimChat, confirmChat, telegramOf, testChat, unlinkChat } from '../services/notices/telegram-link.ts';
+import { confirmPassword } from '../services/access/passwords.ts';
+import { OwnPassword } from '../shared/access/factors.ts';
 import { translate } from '../shared/i18n/index.ts';
 import { TelegramConfirm } from '../shared/notices/telegram.ts';
 import { Nothing, route } from './http/route.ts';
@@ -28,9 +30,14 @@ export const telegram = {
       return { message: translate(language, 'telegram.test_sent') };
     },
   }),
-  'DELETE /api/telegram': route({
-    summary: "End the caller's link",
+  // With the password: whoever ends a link could make one to a chat of his own.
+  'POST /api/telegram/unlink': route({
+    summary: "End the caller's link, by his password",
     sessionOnly: true,
-    run: ({ actor }) => unlinkChat(actor),
+    body: OwnPassword,
+    run: async ({ actor, signed, body, address }) => {
+      await confirmPassword(signed, body.password, address, 'password');
+      return unlinkChat(actor);
+    },
   }),
 };

@@ -326,7 +326,7 @@ export const CALLS: Record<string, Line> = {
   'POST /api/telegram': { body: () => ({}) },
   'POST /api/telegram/confirm': { body: () => ({ code: 'ABCD2345' }), answer: 422 },
   'POST /api/telegram/test': { body: () => ({}), answer: 503 },
-  'DELETE /api/telegram': { answer: 404 },
+  'POST /api/telegram/unlink': { body: ownPassword, answer: 404 },
   'GET /api/users': {},
   'POST /api/users': { body: () => ({ login: newName(), password: PASSWORD }) },
   'PUT /api/password': { body: () => ({ current: PASSWORD, password: PASSWORD, sign_out: false }) },

@@ -82,7 +82,7 @@ describe('a chat is linked from two sides', () => {
     const code = await showCode(world, ANNA, body.code);
     expect((await world.say(BORIS, `/start ${body.code}`)).text).toContain('устарела');
     expect((await ask(world, user, 'POST /api/telegram/confirm', { code })).status).toBe(200);
-    await ask(world, user, 'DELETE /api/telegram');
+    await ask(world, user, 'POST /api/telegram/unlink', { password: PASSWORD });
     expect((await ask(world, user, 'POST /api/telegram/confirm', { code })).status).toBe(422);
     expect(await linked()).toEqual([]);
   });
@@ -114,7 +114,7 @@ describe('a chat is linked from two sides', () => {
     expect((await world.say(ANNA, '/status')).text).not.toContain('Domains');
   });
 
-  test('and linking again by a stolen session fails without the password, and tells the former chat with it', async () => {
+  test('and linking again, or ending the link, by a stolen session fails without the password, and tells the former chat with it', async () => {
     const user = await createPerson(world.server);
     await link(world, user, ANNA);
     const { body } = await ask(world, user, 'POST /api/telegram', {});
@@ -125,6 +125,8 @@ describe('a chat is linked from two sides', () => {
     expect(guessed.status).toBe(422);
     expect(stolen.body.fields.password).toContain('введите пароль');
     expect(guessed.body.fields.password).toBe('Неверный текущий пароль');
+    const unlinked = await ask(world, user, 'POST /api/telegram/unlink', { password: 'wrong password' });
+    expect(unlinked.body).toMatchObject({ code: 'wrong_password', fields: { password: 'Неверный текущий пароль' } });
     expect(await linked()).toEqual([{ user_id: user.id, telegram_id: ANNA.id }]);
     const seen = sentTo(world.telegram, ANNA).length;
     const done = await ask(world, user, 'POST /api/telegram/confirm', { code, password: PASSWORD });
@@ -132,7 +134,7 @@ describe('a chat is linked from two sides', () => {
     expect((await world.next(ANNA, seen)).text).toContain('change the password');
     expect(await linked()).toEqual([{ user_id: user.id, telegram_id: BORIS.id }]);
     expect(await changes(user)).toBe(2);
-    await ask(world, user, 'DELETE /api/telegram');
+    await ask(world, user, 'POST /api/telegram/unlink', { password: PASSWORD });
     expect(await changes(user)).toBe(3);
   });
 

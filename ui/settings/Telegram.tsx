@@ -11,6 +11,7 @@ import { Loading } from '../kit/Loading.tsx';
 import { Panel } from '../kit/Panel.tsx';
 import { T } from '../kit/T.tsx';
 import { DateTime } from '../kit/table/DateTime.tsx';
+import { PasswordDialog } from '../people/PasswordDialog.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 
 // A chat that wants to be linked shows up by itself.
@@ -99,8 +100,10 @@ function WayToBot({ claim }: { claim: TelegramClaim }) {
 function Linked({ link }: { link: NonNullable<TelegramView['link']> }) {
   const t = useT();
   const { busy, act } = useAct();
-  const unlink = async (): Promise<void> => {
-    await call('DELETE /api/telegram');
+  const [isUnlinking, setUnlinking] = useState(false);
+  const unlink = async (password: string): Promise<void> => {
+    await call('POST /api/telegram/unlink', { body: { password } });
+    setUnlinking(false);
     await refresh('GET /api/telegram');
     toast.success(t('telegram.unlink_done'));
   };
@@ -129,14 +132,17 @@ function Linked({ link }: { link: NonNullable<TelegramView['link']> }) {
           text={<T k="telegram.send_test" />}
           onClick={() => act(test, t('telegram.test_failed'))}
         />
-        <BusyButton
-          busy={busy}
-          variant="minimal"
-          intent="danger"
-          text={<T k="telegram.unlink" />}
-          onClick={() => act(unlink, t('telegram.unlink_failed'))}
-        />
+        <Button variant="minimal" intent="danger" text={<T k="telegram.unlink" />} onClick={() => setUnlinking(true)} />
       </div>
+      {isUnlinking && (
+        <PasswordDialog
+          title="telegram.unlink_title"
+          action="telegram.unlink"
+          danger
+          run={unlink}
+          onClose={() => setUnlinking(false)}
+        />
+      )}
     </>
   );
 }

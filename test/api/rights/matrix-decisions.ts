@@ -78,7 +78,7 @@ export const DECISIONS: Record<string, Decision> = {
   'POST /api/telegram': { none: 'it is about the caller alone' },
   'POST /api/telegram/confirm': { none: 'it is about the caller alone: codes of others in test/bot/linking.test.ts' },
   'POST /api/telegram/test': { none: 'it is about the caller alone' },
-  'DELETE /api/telegram': { none: 'it is about the caller alone' },
+  'POST /api/telegram/unlink': { none: 'it is about the caller alone' },
   'GET /api/users': ADMINS,
   'POST /api/users': ADMINS,
   ...peopleDecisions,

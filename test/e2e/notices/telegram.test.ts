@@ -14,7 +14,7 @@ afterAll(() => world.close());
 it('a chat is linked in the settings by the code that the bot shows, and another one in its place by the password', async () => {
   const { token } = await createPerson(world.server);
   const url = `${world.server.url}/settings?section=telegram`;
-  const page = await open(url, { token, lang: 'en', expected: /^422 \/api\/telegram\/confirm$/ });
+  const page = await open(url, { token, lang: 'en', expected: /^422 \/api\/telegram\/(?:confirm|unlink)$/ });
   await page.getByRole('button', { name: 'Link a chat' }).click();
   const way = await page.getByRole('link', { name: 'Open the bot' }).getAttribute('href');
   const start = /^https:\/\/t\.me\/seo_test_bot\?start=([\w-]{43})$/.exec(way ?? '')?.[1] ?? '';
@@ -39,5 +39,12 @@ it('a chat is linked in the settings by the code that the bot shows, and another
   await page.getByText('Boris (@boris)').first().waitFor();
   await until(() => sentTo(world.telegram, ANNA).find(({ text }) => text.includes('change the password')));
   await page.getByRole('button', { name: 'Unlink' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Current password').fill('wrong password');
+  await dialog.getByRole('button', { name: 'Unlink' }).click();
+  await dialog.getByText('Wrong current password').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await dialog.getByLabel('Current password').fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Unlink' }).click();
   await page.getByText('No chat is linked').waitFor();
 });

@@ -101,6 +101,6 @@ export const telegram = {
   'telegram.test_failed': 'Failed to send the message',
   'telegram.unlink': 'Unlink',
   'telegram.unlink_done': 'The chat is unlinked',
-  'telegram.unlink_failed': 'Failed to unlink the chat',
+  'telegram.unlink_title': 'Unlink the chat',
   'telegram.next_step': 'What is next',
 };

@@ -101,6 +101,6 @@ export const telegram = {
   'telegram.test_failed': 'Не удалось отправить сообщение',
   'telegram.unlink': 'Отвязать',
   'telegram.unlink_done': 'Чат отвязан',
-  'telegram.unlink_failed': 'Не удалось отвязать чат',
+  'telegram.unlink_title': 'Отвязать чат',
   'telegram.next_step': 'Что дальше',
 };

@@ -21,13 +21,12 @@ export const lineOf = ({ domain, keyword, message }: ItemError): string => {
 /** Formats a value that is no plain text; `row` is the item it is of. */
 type Show = (value: unknown, row: Record<string, unknown>) => string;
 
-/**
- * A field of a list as a column: `title` is its heading for people; null hides it from them, only CSV and TSV have it.
- */
+/** A field of a list: `title` is its heading for people, null: only CSV and TSV have it; `minor` ones go first from a narrow terminal. */
 export interface Column {
   field: string;
   title: string | null;
   show?: Show;
+  minor?: boolean;
 }
 
 /**
@@ -38,10 +37,9 @@ export interface Column {
 export const columnsOf = <Item extends object>(
   fields: Record<keyof Item & string, boolean | string | { title: string; show: Show }>,
 ): Column[] =>
-  Object.entries<boolean | string | { title: string; show: Show }>(fields).map(([field, shown]) => {
-    if (typeof shown === 'object') return { field, title: shown.title, show: shown.show };
-    return { field, title: typeof shown === 'string' ? shown : shown ? field : null };
-  });
+  Object.entries<boolean | string | { title: string; show: Show }>(fields).map(([field, shown]) =>
+    typeof shown === 'object' ? { field, ...shown } : { field, title: shown === true ? field : shown || null },
+  );
 
 /** Declares fields that people don't see, in the order of the CSV header. */
 export const hidden = (fields: readonly string[]): Column[] => fields.map((field) => ({ field, title: null }));
@@ -49,6 +47,10 @@ export const hidden = (fields: readonly string[]): Column[] => fields.map((field
 /** Returns the same columns, of which people see only the given fields. */
 export const showOnly = (columns: readonly Column[], ...fields: string[]): Column[] =>
   columns.map((column) => (fields.includes(column.field) ? column : { ...column, title: null }));
+
+/** Returns the same columns, of which the given fields are the first to go from a narrow terminal, the last one first. */
+export const minorOf = (columns: readonly Column[], ...fields: string[]): Column[] =>
+  columns.map((column) => (fields.includes(column.field) ? { ...column, minor: true } : column));
 
 /** A failure for programs: `code` is stable, `message` is for people. */
 export interface Failure {
@@ -204,7 +206,7 @@ function table(command: string, result: Result, paint: Paint, layout: Layout | u
   const isCheck = layout !== undefined && command.startsWith('check ');
   // What is not as it should be comes first; else the order stays.
   const rows = isCheck ? found.toSorted((one, other) => Number(isFinding(other)) - Number(isFinding(one))) : found;
-  const declared = result.columns ?? fieldsOf(result).map((field) => ({ field, title: field, show: undefined }));
+  const declared = result.columns ?? fieldsOf(result).map((field) => ({ field, title: field }) as Column);
   const columns = declared.flatMap(({ title, ...column }) =>
     title === null ? [] : [{ ...column, title: layout ? layout.heading(title) : title }],
   );
@@ -216,11 +218,13 @@ function table(command: string, result: Result, paint: Paint, layout: Layout | u
     Math.max(widthOf(title), ...cells.map((line) => widthOf(line[index] ?? ''))),
   );
   const hasName = columns.some(({ field }) => NAMES.has(field));
-  const isName = (index: number): boolean => (hasName ? NAMES.has(columns[index]?.field ?? '') : index === 0);
+  const first = columns.findIndex(({ minor }) => !minor);
+  const isName = (index: number): boolean => (hasName ? NAMES.has(columns[index]?.field ?? '') : index === first);
   const measured = natural.map((width, index) => {
     const column = cells.map((line) => line[index] ?? '');
     const isEmpty = column.every((text) => text === '');
-    return { width, isEmpty, isName: isName(index), isTime: areTimes(column) };
+    const isMinor = columns[index]?.minor === true;
+    return { width, isEmpty, isName: isName(index), isTime: areTimes(column), isMinor };
   });
   const widths = layout ? fitColumns(measured, layout.width) : natural;
   const kept = columns.flatMap((_, index) => ((widths[index] ?? 0) > 0 || !layout ? [index] : []));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readAsked, type Format } from '../../src/cli/terminal/asked.ts';
-import { columnsOf, write, type Result } from '../../src/cli/output.ts';
+import { columnsOf, minorOf, write, type Result } from '../../src/cli/output.ts';
 import { clip, widthOf } from '../../src/cli/terminal/fit.ts';
 
 const asked = (format: Format) => ({ ...readAsked([], {}), format });
@@ -154,4 +154,22 @@ test('what names a row stays, wherever its column stands', () => {
   expect(head).toContain('domain_name');
   expect(row).toMatch(/2026-11-23  register  a-long-…le\.com/);
   expect(widthOf(row)).toBeLessThanOrEqual(40);
+});
+
+test('where a terminal has no room, minor columns go before those at the right', () => {
+  const columns = minorOf(
+    columnsOf<{ id: number; name: string; zone: string; result: string }>({
+      id: true,
+      name: true,
+      zone: true,
+      result: true,
+    }),
+    'id',
+    'zone',
+  );
+  const items = [{ id: 12, name: 'check', zone: 'Europe/Moscow', result: 'failed' }];
+  const layout = (width: number) => ({ width, heading: (title: string) => title });
+  const head = (width: number): string | undefined =>
+    write('schedule list', { items, columns }, asked('human'), plainly, layout(width)).split('\n')[0];
+  expect([40, 22, 16].map(head)).toEqual(['id  name   zone           result', 'id  name   result', 'name   result']);
 });

@@ -1,7 +1,7 @@
 import { listAudit, verifyAudit } from '../../services/audit/audit.ts';
 import type { AuditEntry, DoorName, KnownRow } from '../../shared/audit/audit.ts';
 import type { Context } from '../context.ts';
-import { columnsOf, type Result } from '../output.ts';
+import { columnsOf, minorOf, type Result } from '../output.ts';
 
 const LONGEST = 80;
 
@@ -46,7 +46,7 @@ export async function list(context: Context, flags: ListFlags): Promise<Result> 
   const { actor } = await context.open();
   const { user, door, object, id: object_id, since, limit, offset } = flags;
   const { data, total } = await listAudit(actor, { user, door, object, object_id, since }, { limit, offset });
-  return { items: data, columns: COLUMNS, summary: { total } };
+  return { items: data, columns: minorOf(COLUMNS, 'id', 'object', 'object_id', 'door'), summary: { total } };
 }
 
 /** `audit verify`: exit 1 for a chain that is broken. */

@@ -5,7 +5,7 @@ import { findPurchase, listPurchases } from '../../services/purchases/purchases.
 import { namesMissing } from '../../shared/errors.ts';
 import type { PurchaseSelection, PurchaseView } from '../../shared/purchases/purchases.ts';
 import { requireAdmin, usageError, type Context } from '../context.ts';
-import { columnsOf, type Result } from '../output.ts';
+import { columnsOf, minorOf, type Result } from '../output.ts';
 import { switchedText } from '../switched.ts';
 
 type Shown = PurchaseView<string>;
@@ -65,7 +65,7 @@ export async function list(context: Context, { state, project, limit, offset }: 
   const { actor } = await context.open();
   const id = project === undefined ? undefined : (await projectNamed(actor, project)).id;
   const { data, total = 0 } = await listPurchases(actor, { state, project: id, limit, offset });
-  return { items: data.map((one) => shown(context, one)), columns: COLUMNS, summary: { total } };
+  return { items: data.map((one) => shown(context, one)), columns: minorOf(COLUMNS, 'kind'), summary: { total } };
 }
 
 const one = async (context: Context, id: number): Promise<Result> => {

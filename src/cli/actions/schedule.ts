@@ -6,7 +6,7 @@ import type { JobName } from '../../shared/system/job-names.ts';
 import { ScheduleInput, type ScheduleView } from '../../shared/system/schedules.ts';
 import { requireAdmin, usageError, type Context } from '../context.ts';
 import { prepareFlows } from '../flows.ts';
-import { columnsOf, type Result } from '../output.ts';
+import { columnsOf, minorOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
 import { renderFor } from '../render.ts';
 import { confirm } from '../secret.ts';
@@ -45,7 +45,11 @@ export async function list(context: Context): Promise<Result> {
   const { actor } = await context.open();
   const { data, total, scheduler } = await listSchedules(actor);
   if (!scheduler.is_on) context.talk(context.say('schedule.off'));
-  return { items: data.map((view) => shown(context, view)), columns: COLUMNS, summary: { total, scheduler } };
+  return {
+    items: data.map((view) => shown(context, view)),
+    columns: minorOf(COLUMNS, 'active', 'cron', 'interval_minutes', 'zone'),
+    summary: { total, scheduler },
+  };
 }
 
 interface SetFlags {

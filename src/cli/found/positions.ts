@@ -3,7 +3,7 @@ import { projectPositions } from '../../services/positions/grids.ts';
 import type { Engine } from '../../shared/engines.ts';
 import { dropOf } from '../../shared/positions/drops.ts';
 import { withFindings } from '../blocked-names.ts';
-import { columnsOf, type Result } from '../output.ts';
+import { columnsOf, minorOf, type Result } from '../output.ts';
 
 /** A position in the output: the last known place of a keyword and the one before; 0 is not within the depth, null no check. */
 interface PositionItem {
@@ -17,15 +17,19 @@ interface PositionItem {
   url: string | null;
 }
 
-export const POSITION_COLUMNS = columnsOf<PositionItem>({
-  engine: true,
-  keyword: true,
-  date: true,
-  place: true,
-  before: true,
-  drop: true,
-  url: true,
-});
+export const POSITION_COLUMNS = minorOf(
+  columnsOf<PositionItem>({
+    engine: true,
+    keyword: true,
+    date: true,
+    place: true,
+    before: true,
+    drop: true,
+    url: true,
+  }),
+  'date',
+  'url',
+);
 
 /** Which positions: those over so many days up to one, which is the latest day with a check unless it is given. */
 interface Shown {

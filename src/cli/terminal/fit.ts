@@ -32,12 +32,16 @@ export const NAMES: ReadonlySet<string> = new Set([
   'transfer_domain_name',
 ]);
 
-/** What is known of a column before it is fitted. `isName`: it tells what the row is about; `isTime`: all its cells are days or times. */
+/**
+ * What is known of a column before it is fitted. `isName`: it tells what the row is about; `isTime`: all its cells are days or times; `isMinor`: it
+ * goes before others.
+ */
 export interface Natural {
   width: number;
   isEmpty: boolean;
   isName: boolean;
   isTime: boolean;
+  isMinor?: boolean;
 }
 
 const total = (widths: readonly number[]): number =>
@@ -63,8 +67,8 @@ function narrowed(columns: readonly Natural[], room: number): number[] | null {
 }
 
 /**
- * Returns the widths of columns so that they fit into `room`; 0: a column is left out. Empty ones go first, then times become days, then those at the right go; what
- * names a row always stays.
+ * Returns the widths of columns so that they fit into `room`; 0: a column is left out. Empty ones go first, then times become days, then minor ones go, then those
+ * at the right; what names a row always stays.
  */
 export function fitColumns(columns: readonly Natural[], room: number): number[] {
   const widths = columns.map(({ width }) => width);
@@ -72,7 +76,7 @@ export function fitColumns(columns: readonly Natural[], room: number): number[] 
   let kept = columns.filter(({ isEmpty, isName }) => isName || !isEmpty);
   for (;;) {
     const fitted = narrowed(kept, room) ?? narrowed(byDay(kept), room);
-    const last = kept.findLast(({ isName }) => !isName);
+    const last = kept.findLast(({ isMinor }) => isMinor) ?? kept.findLast(({ isName }) => !isName);
     if (fitted || last === undefined) {
       const share = Math.max(1, Math.floor((room + GAP) / kept.length) - GAP);
       return columns.map((column) => {

@@ -38,7 +38,9 @@ export const columnsOf = <Item extends object>(
   fields: Record<keyof Item & string, boolean | string | { title: string; show: Show }>,
 ): Column[] =>
   Object.entries<boolean | string | { title: string; show: Show }>(fields).map(([field, shown]) =>
-    typeof shown === 'object' ? { field, ...shown } : { field, title: shown === true ? field : shown || null },
+    typeof shown === 'object'
+      ? { field, title: shown.title, show: shown.show }
+      : { field, title: shown === true ? field : shown || null },
   );
 
 /** Declares fields that people don't see, in the order of the CSV header. */
@@ -206,7 +208,7 @@ function table(command: string, result: Result, paint: Paint, layout: Layout | u
   const isCheck = layout !== undefined && command.startsWith('check ');
   // What is not as it should be comes first; else the order stays.
   const rows = isCheck ? found.toSorted((one, other) => Number(isFinding(other)) - Number(isFinding(one))) : found;
-  const declared = result.columns ?? fieldsOf(result).map((field) => ({ field, title: field }) as Column);
+  const declared = result.columns ?? fieldsOf(result).map((field): Column => ({ field, title: field }));
   const columns = declared.flatMap(({ title, ...column }) =>
     title === null ? [] : [{ ...column, title: layout ? layout.heading(title) : title }],
   );

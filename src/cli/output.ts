@@ -30,9 +30,8 @@ export interface Column {
 }
 
 /**
- * Declares the fields of a list's items, in the order of the CSV header: `true` shows a field to people under its own
- * name, a text under that title, `false` not at all. The header depends on this alone; a field that an item lacks is an
- * empty cell.
+ * Declares the fields of a list's items, in the order of the CSV header, which depends on this alone: `true` shows a field to
+ * people under its own name, a text under that title, `false` not at all. A field that an item lacks is an empty cell.
  */
 export const columnsOf = <Item extends object>(
   fields: Record<keyof Item & string, boolean | string | { title: string; show: Show }>,

@@ -63,7 +63,8 @@ const PEOPLE = ['Registrant', 'Tech', 'Admin', 'AuxBilling'];
 function price(shop: Shop, call: ShopCall): string {
   const { register, renew } = shop.prices(`x.${textOf(call, 'ProductName')}`);
   const amount = dollars(textOf(call, 'ActionName') === 'RENEW' ? renew : register);
-  const attributes = { Duration: 1, DurationType: 'YEAR', Price: amount, YourPrice: amount, Currency: 'USD' };
+  const fee = { AdditionalCost: dollars(FEE), YourAdditonalCost: dollars(FEE) };
+  const attributes = { Duration: 1, DurationType: 'YEAR', Price: amount, YourPrice: amount, ...fee, Currency: 'USD' };
   return tag(
     'UserGetPricingResult',
     {},
@@ -127,6 +128,14 @@ function info(shop: Shop, call: ShopCall): string {
   return tag('DomainGetInfoResult', attributes, details);
 }
 
+/** Charges the fee with the last sale, and returns the sum of both as the service writes it. */
+function chargeFee({ account }: Shop, amount: number): string {
+  account.balance -= FEE;
+  const charge = account.charges.at(-1);
+  if (charge) charge.amount += FEE;
+  return dollars(amount + FEE);
+}
+
 function create(shop: Shop, call: ShopCall): string {
   const missing = PEOPLE.flatMap((person) => NEEDED.map((field) => person + field)).find(
     (field) => textOf(call, field) === '',
@@ -134,13 +143,10 @@ function create(shop: Shop, call: ShopCall): string {
   if (missing !== undefined) throw new Refusal('unknown', `Parameter ${missing} is missing`);
   const name = textOf(call, 'DomainName');
   const { id, amount } = shop.register(name, Number(textOf(call, 'Years')), '');
-  shop.account.balance -= FEE;
-  const charge = shop.account.charges.at(-1);
-  if (charge) charge.amount += FEE;
   return tag('DomainCreateResult', {
     Domain: name,
     Registered: true,
-    ChargedAmount: `${dollars(amount + FEE)}00`,
+    ChargedAmount: `${chargeFee(shop, amount)}00`,
     DomainID: id,
     OrderID: id,
     TransactionID: id,
@@ -179,7 +185,7 @@ const CALLS: Record<string, (shop: Shop, call: ShopCall) => string> = {
       Renew: true,
       OrderID: id,
       TransactionID: id,
-      ChargedAmount: dollars(amount),
+      ChargedAmount: chargeFee(shop, amount),
     });
   },
   'domains.dns.setCustom': (shop, call) => {

@@ -38,13 +38,22 @@ async function readOwn({ ask, exchange }: Client, name: string): Promise<Element
   return result;
 }
 
-/** The price of a year of a name's top-level domain for this account. */
-async function readPrice(client: Client, action: 'REGISTER' | 'RENEW', name: string): Promise<Money | null> {
+/** A price of a year, and the fee that is charged with it. */
+interface YearPrice {
+  price: Money;
+  fee: string;
+}
+
+/** Returns the price of a year of a name's top-level domain for this account. */
+async function readPrice(client: Client, action: 'REGISTER' | 'RENEW', name: string): Promise<YearPrice | null> {
   const { TLD } = partsOf(name);
   const answer = await client.ask('users.getPricing', { ProductType: 'DOMAIN', ActionName: action, ProductName: TLD });
   const year = findAll(answer, 'Price').find(({ attributes }) => attributes['Duration'] === '1');
-  const amount = Amount.safeParse(year?.attributes['YourPrice'] ?? year?.attributes['Price']);
-  return amount.success ? money(amount.data, year?.attributes['Currency'] ?? CURRENCY) : null;
+  const { YourPrice, Price, YourAdditonalCost, AdditionalCost, Currency = CURRENCY } = year?.attributes ?? {};
+  const amount = Amount.safeParse(YourPrice ?? Price);
+  // The service writes the first of the two with this fault.
+  const fee = Amount.safeParse(YourAdditonalCost ?? AdditionalCost);
+  return amount.success ? { price: money(amount.data, Currency), fee: fee.data ?? '0' } : null;
 }
 
 const PEOPLE = ['Registrant', 'Tech', 'Admin', 'AuxBilling'];
@@ -121,7 +130,7 @@ export const namecheap = defineRegistrar({
   },
   async checkNames(account, names, call) {
     const client = open(account, call);
-    const prices = new Map<string, Money | null>();
+    const prices = new Map<string, YearPrice | null>();
     for (const name of names) {
       const { TLD } = partsOf(name);
       if (!prices.has(TLD)) prices.set(TLD, await readPrice(client, 'REGISTER', name));
@@ -143,7 +152,7 @@ export const namecheap = defineRegistrar({
   },
   async readRenewalPrice(account, name, call) {
     const client = open(account, call);
-    const price = await readPrice(client, 'RENEW', name);
+    const price = withFee(await readPrice(client, 'RENEW', name), undefined);
     if (!price) throw client.exchange.error('refused', `no price of a renewal of ${name}`, { reason: 'name' });
     return price;
   },
@@ -190,10 +199,13 @@ function sold(
   return { state: isQueued ? 'pending' : 'done', id, charged: charged.success ? money(charged.data, CURRENCY) : null };
 }
 
-// The price of a year leaves out the fee of ICANN, which is charged with it.
-function withFee(price: Money | null, fee: string | undefined): Money | null {
-  const own = Amount.safeParse(fee);
-  return price && own.success ? money(amountOf(minorOf(price.amount) + minorOf(own.data)), price.currency) : price;
+/** Adds the fee of ICANN, which the price of a year leaves out. It is told beside the price, beside the name, or at both: it is one fee. */
+function withFee(year: YearPrice | null, ofName: string | undefined): Money | null {
+  if (!year) return null;
+  const { price, fee } = year;
+  const own = Amount.safeParse(ofName);
+  const dearest = Math.max(minorOf(fee), own.success ? minorOf(own.data) : 0);
+  return dearest === 0 ? price : money(amountOf(minorOf(price.amount) + dearest), price.currency);
 }
 
 function stateOf({ Available, IsPremiumName }: Readonly<Record<string, string>>): Availability['state'] {

@@ -141,6 +141,17 @@ describe.each(SELLERS)('a purchase at %s', (type) => {
     },
   );
 
+  test('is charged as the name was quoted, and so is a renewal', async () => {
+    const { domain_name } = order();
+    const [quote] = await provider.checkNames(login, [domain_name], call());
+    await provider.register(login, { ...order(), domain_name, price: quote!.price! }, call());
+    const renewal = await provider.readRenewalPrice?.(login, `first.${zone}`, call());
+    if (renewal) await provider.renew(login, { ...order(), domain_name: `first.${zone}`, price: renewal }, call());
+    const sums = [...charged(domain_name), ...charged(`first.${zone}`)].map(({ amount }) => amount);
+    const quoted = [quote!.price!, ...(renewal ? [renewal] : [])];
+    expect(sums).toEqual(quoted.map(({ amount }) => Math.round(Number(amount) * 100)));
+  });
+
   test('is asked once whether it may be made, right before its one request, and is not sent where that throws', async () => {
     const wanted = order();
     const seen: number[] = [];

@@ -1,0 +1,55 @@
+// Renewals at a registrar that charges a fee beside its price, that are asked for twice, and that its highest price forbids.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ShopServer } from '../../../src/demo/registrars/server.ts';
+import { setBudget } from '../../../src/services/purchases/budget.ts';
+import type { RegistrarType } from '../../../src/shared/accounts/registrar-types.ts';
+import { REGISTRAR_TYPES } from '../../../src/shared/accounts/registrar-types.ts';
+import type { Currency } from '../../../src/shared/purchases/money.ts';
+import { startCdn, type Cdn } from '../../support/cdn.ts';
+import { LOGIN, startRegistrar } from '../../support/registrars/shops.ts';
+
+let cdn: Cdn;
+let shop: ShopServer | undefined;
+
+beforeEach(async () => {
+  shop = undefined;
+});
+afterEach(async () => {
+  await cdn.close();
+  await shop?.close();
+});
+
+/** Starts a registrar of a type, with a domain of its account in the portfolio; returns the ids of both. */
+async function open(type: RegistrarType, domain_name: string, currency: Currency) {
+  const started = await startRegistrar(type);
+  shop = started;
+  cdn = await startCdn({}, 1, { registrarUrls: Object.fromEntries(REGISTRAR_TYPES.map((one) => [one, started.url])) });
+  await setBudget({
+    caps: (['all', 'name'] as const).map((scope) => ({ scope, scope_id: 0, currency, amount: '1000.00' })),
+  });
+  const { login, password, client_ip } = LOGIN;
+  const input = { name: 'Shop', type, login, password, ...(type === 'namecheap.com' && { client_ip }) };
+  const registrar = (await cdn.call('POST /api/registrars', input)).body.data.id as number;
+  return { registrar, domain: await cdn.addDomain(domain_name, { registrars_id: registrar }), input };
+}
+
+const charges = () => shop!.state.accounts[0]!.charges;
+const planned = async (id: number) => (await cdn.call('POST /api/renewals/plan', { ids: [id] })).body.data.quotes[0];
+type Quote = { id: number; price: string; currency: string; expires_at: string };
+const start = ({ id, price, currency, expires_at }: Quote, key?: string) =>
+  cdn.call(
+    'POST /api/renewals',
+    { domains: [{ id, price, currency, expires_at }] },
+    key === undefined ? undefined : { 'idempotency-key': key },
+  );
+
+test('the fee of ICANN at Namecheap is a part of the price of a renewal, and of what is bought', async () => {
+  const { domain } = await open('namecheap.com', 'first.com', 'USD');
+  const quote = await planned(domain);
+  expect(quote).toMatchObject({ price: '249.18', currency: 'USD', refusal: null });
+  const { body } = await start(quote);
+  expect(await cdn.ended(body.operation.id)).toMatchObject({ state: 'succeeded' });
+  expect(charges().map(({ kind, amount }) => [kind, amount])).toEqual([['renew', 24_918]]);
+  expect((await cdn.call('GET /api/purchases')).body.data).toMatchObject([{ price: '249.18', charged: '249.18' }]);
+  expect((await cdn.call('GET /api/purchases/state')).body.data.state).toBe('on');
+});

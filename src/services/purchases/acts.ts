@@ -1,9 +1,9 @@
 import { crashPoint } from '../../lib/crash-point.ts';
-import { messageFor, patiently } from '../../operations/failure.ts';
+import { patiently } from '../../operations/failure.ts';
 import type { Act, Change } from '../../operations/flow.ts';
 import { Waiting } from '../../operations/waiting.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
-import type { TakenOrder } from '../../providers/provider.ts';
+import type { Call, TakenOrder } from '../../providers/provider.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { isCurrency, toDecimal, toMinor, type Currency } from '../../shared/purchases/money.ts';
@@ -25,10 +25,12 @@ import { lookUp, orderOf } from './look-up.ts';
 import { reservePurchase, type PurchaseOrder } from './reserve.ts';
 import { findPurchaseOf } from './rows.ts';
 import { noteCharge, type Shop } from './shop.ts';
-import { balanceText } from './verdict.ts';
+import { balanceText, meaningOf } from './verdict.ts';
 
 /** A purchase that an operation makes. */
 export type OrderedPurchase = PurchaseOrder & { operation_id: number };
+
+type Check = () => Promise<void>;
 
 const SEND_MS = 90_000;
 const STORE_MS = 60_000;
@@ -62,13 +64,6 @@ const reserveAct = (order: OrderedPurchase): Act => ({
   },
 });
 
-/** Whether an error proves that nothing was charged, and whether the same order may be sent later. */
-function provenBy(error: ProviderError): 'refused' | 'later' | null {
-  if (error.kind === 'rate_limited') return 'later';
-  if (error.unsent && ['unavailable', 'malformed'].includes(error.kind)) return 'later';
-  return error.unsent || error.kind === 'refused' || error.kind === 'credentials' ? 'refused' : null;
-}
-
 async function answered(row: PurchaseRow, taken: TakenOrder): Promise<PurchaseRow> {
   const how: Message = { key: 'purchase.answered', params: namedIn(row) };
   if (taken.state === 'pending') return markPending(row.id, taken.id);
@@ -90,12 +85,6 @@ async function asked<T>(answer: Promise<T> | undefined): Promise<T | undefined> 
   } catch (error) {
     throw error instanceof DOMException ? noTurn(error) : error;
   }
-}
-
-/** Returns what a failed attempt means; where `isSent` is false it had not left: it may be sent later. */
-function meaningOf(error: unknown, isSent: boolean): { proven: 'refused' | 'later' | null; why: Message } {
-  if (!(error instanceof ProviderError)) return { proven: isSent ? null : 'later', why: { key: 'purchase.slow' } };
-  return { proven: provenBy(error) ?? (isSent ? null : 'later'), why: messageFor(error) ?? { key: 'purchase.slow' } };
 }
 
 /**
@@ -137,11 +126,20 @@ async function giveUp(row: PurchaseRow, why: Message): Promise<never> {
   throw new AppError('refused', why.key, why.params, { code: 'not_bought' });
 }
 
-/** Asks for the price again where the quote is old, and gives up where it is higher, or the name is gone. */
-async function requote(row: PurchaseRow, { registrar, login, call }: Shop): Promise<void> {
+/** Gives up where the registrar shows another date for a renewal than it did when it was quoted: somebody has paid for it elsewhere. */
+async function checkDate(row: PurchaseRow, { registrar, login }: Shop, options: Call): Promise<void> {
+  const domain = await asked(registrar.readDomain?.(login, row.domain_name, options));
+  if (domain?.expires_at === row.expires_before) return;
+  await giveUp(row, { key: 'renewal.date_moved', params: namedIn(row) });
+}
+
+/** Asks for the price again where the quote is old, and gives up where it is higher, the name is gone, or it was renewed meanwhile. */
+async function requote(row: PurchaseRow, shop: Shop): Promise<void> {
   if (Date.now() - Date.parse(row.created_at) < QUOTE_MS) return;
+  const { registrar, login, call } = shop;
   const options = call(AbortSignal.timeout(SEND_MS));
   const isNew = row.kind === 'register';
+  if (!isNew) await checkDate(row, shop, options);
   const [checked] = (await asked(isNew ? registrar.checkNames?.(login, [row.domain_name], options) : undefined)) ?? [];
   if (checked && checked.state !== 'free') await giveUp(row, { key: 'purchase.not_free', params: namedIn(row) });
   const price = isNew ? checked?.price : await asked(registrar.readRenewalPrice?.(login, row.domain_name, options));
@@ -166,8 +164,18 @@ async function readMoney(row: PurchaseRow, shop: Shop): Promise<string | null> {
 const waitForApproval = ({ domain_name }: PurchaseRow): Waiting =>
   new Waiting((until) => ({ key: 'purchase.waits_approval', params: { name: domain_name, until } }), APPROVAL_MS);
 
+/** Asks whether a reserved purchase is still wanted, and gives up with the reason where it is not. */
+async function checkWanted(row: PurchaseRow, check: Check): Promise<void> {
+  try {
+    await check();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    await giveUp(row, { key: error.key, params: error.params });
+  }
+}
+
 /** Sends the order, once. Found begun it was sent, or may have been: it is looked up, and never sent again. */
-const sendAct = (order: OrderedPurchase, shop: Shop): Act => {
+const sendAct = (order: OrderedPurchase, shop: Shop, check: Check): Act => {
   const changeTo = (row: PurchaseRow | undefined, perform: Change['perform']): Change => ({
     before: null,
     after: {
@@ -188,6 +196,7 @@ const sendAct = (order: OrderedPurchase, shop: Shop): Act => {
       }
       if (row?.state === 'sending') await markUnknown(row.id, { key: 'purchase.unheard', params: namedIn(row) });
       if (row && row.state !== 'reserved') return null;
+      if (row) await checkWanted(row, check);
       if (row) await requote(row, shop);
       const balance = row ? await readMoney(row, shop) : null;
       return changeTo(row, async () => {
@@ -227,10 +236,11 @@ const resolveAct = (order: OrderedPurchase, shop: Shop): Act => ({
 
 /**
  * Returns the acts that buy or renew a name: its money is held, the order is sent once, and its end is proven. Acts behind them run for a domain
- * that is paid for and in the portfolio alone: `resolve` ends the item of any other, with the code `simulated` where no cap is set.
+ * that is paid for and in the portfolio alone: `resolve` ends the item of any other, with the code `simulated` where no cap is set. `check`
+ * throws AppError where the purchase is not wanted any more: it is asked before the order is sent, which may be a day after the money was held.
  */
-export const purchaseActs = (order: OrderedPurchase, shop: Shop): Act[] => [
+export const purchaseActs = (order: OrderedPurchase, shop: Shop, check: Check = async () => undefined): Act[] => [
   reserveAct(order),
-  sendAct(order, shop),
+  sendAct(order, shop, check),
   resolveAct(order, shop),
 ];

@@ -94,6 +94,7 @@ const renewalWork: ItemWork<Shop, Renewal> = {
   atOnce: 1,
   acts: ({ operation_id, data, user_id }, shop) => {
     const { domain_name, project_id, holder, registrar_id, price, expires_before } = data;
+    const check = (): Promise<void> => requireSame(user_id, data);
     const [reserve, ...rest] = purchaseActs(
       {
         kind: 'renew',
@@ -109,8 +110,9 @@ const renewalWork: ItemWork<Shop, Renewal> = {
         offer: { state: 'free', price },
       },
       shop,
+      check,
     );
-    return [...guarded(reserve ? [reserve] : [], () => requireSame(user_id, data)), ...rest];
+    return [...guarded(reserve ? [reserve] : [], check), ...rest];
   },
 };
 

@@ -1,3 +1,5 @@
+import { messageFor } from '../../operations/failure.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
 import type { DelegatedDomain, Money, RegisteredDomain, TakenOrder } from '../../providers/provider.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { PurchaseRow } from '../../shared/purchases/tables.ts';
@@ -9,6 +11,19 @@ const SHORTEST_YEAR_MS = 330 * DAY_MS;
 
 /** Writes a balance as the ledger keeps it. */
 export const balanceText = ({ amount, currency }: Money): string => `${amount} ${currency}`;
+
+/** Whether an error proves that nothing was charged, and whether the same order may be sent later. */
+function provenBy(error: ProviderError): 'refused' | 'later' | null {
+  if (error.kind === 'rate_limited') return 'later';
+  if (error.unsent && ['unavailable', 'malformed'].includes(error.kind)) return 'later';
+  return error.unsent || error.kind === 'refused' || error.kind === 'credentials' ? 'refused' : null;
+}
+
+/** Returns what a failed attempt means; where `isSent` is false it had not left: it may be sent later. */
+export function meaningOf(error: unknown, isSent: boolean): { proven: 'refused' | 'later' | null; why: Message } {
+  if (!(error instanceof ProviderError)) return { proven: isSent ? null : 'later', why: { key: 'purchase.slow' } };
+  return { proven: provenBy(error) ?? (isSent ? null : 'later'), why: messageFor(error) ?? { key: 'purchase.slow' } };
+}
 
 /** The result of a look; a source that did not answer is absent. */
 export interface Seen {

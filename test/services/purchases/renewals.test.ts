@@ -6,8 +6,9 @@ import { registerFlows, runOperation } from '../../../src/operations/engine.ts';
 import { setBudget } from '../../../src/services/purchases/budget.ts';
 import { planRenewals } from '../../../src/services/purchases/renewal-quotes.ts';
 import { renewalFlow, startRenewals } from '../../../src/services/purchases/renewals.ts';
+import { reservePurchase } from '../../../src/services/purchases/reserve.ts';
 import { domains } from '../../../src/shared/portfolio/tables.ts';
-import { ann, charges, itemsOf, registrar, shop, usePurchases } from './world.ts';
+import { ann, boss, charges, itemsOf, ledger, pass, periods, registrar, shop, usePurchases } from './world.ts';
 
 usePurchases('reg.ru');
 
@@ -82,4 +83,63 @@ test('a date that comes into doubt after a renewal was queued stops it, and noth
     ['done', null],
   ]);
   expect(charges().map(({ kind, name }) => `${kind} ${name}`)).toEqual(['renew second.ru']);
+});
+
+/** Queues the renewal of first.ru, whose money was held twenty minutes ago: it has waited for an approval since. Returns the operation. */
+async function heldLongAgo(): Promise<{ operation: number; domain: number }> {
+  await allowRubles();
+  registerFlows([renewalFlow]);
+  const domain = await add('first.ru');
+  const { quotes } = await planRenewals(ann, [domain]);
+  const { price, currency, expires_at } = quotes[0]!;
+  const asked = { id: domain, price: price ?? '', currency: currency ?? '', expires_at: expires_at ?? '' };
+  const { id } = await startRenewals(ann, { domains: [asked] }, { here: true });
+  await reservePurchase({
+    kind: 'renew',
+    domain_name: 'first.ru',
+    project_id: null,
+    user_id: ann.id,
+    asker_id: ann.id,
+    asked_by: 'person',
+    operation_id: id,
+    years: 1,
+    expires_before: expires_at,
+    registrar_id: registrar,
+    offer: { state: 'free', price: { amount: asked.price, currency: asked.currency } },
+  });
+  const acts = JSON.stringify([{ name: 'reserve', state: 'done', before: null, after: null }]);
+  await transaction(() => execute('UPDATE operation_items SET acts = $acts WHERE operation_id = $id', { id, acts }));
+  await pass(20 * 60_000);
+  return { operation: id, domain };
+}
+
+/** Runs a renewal to its end, and returns how that was, and what it has cost and holds. */
+async function endOf(operation: number) {
+  await runOperation(operation);
+  return {
+    items: (await itemsOf(operation)).map(({ state, error_key }) => [state, error_key]),
+    charges: charges().length,
+    states: (await ledger()).map(({ state }) => state),
+    held: (await periods()).reduce((sum, { reserved }) => sum + reserved, 0),
+  };
+}
+const unpaid = { charges: 0, states: ['released'], held: 0 };
+
+test('a name that was renewed in the registrar’s cabinet while its renewal waited is not paid a second time', async () => {
+  const { operation } = await heldLongAgo();
+  const there = shop.state.accounts[0]!.domains.find(({ name }) => name === 'first.ru')!;
+  there.expires_at = '2028-02-13T21:00:00.000Z';
+  expect(await endOf(operation)).toEqual({ items: [['failed', 'renewal.date_moved']], ...unpaid });
+});
+
+test('a name that somebody else has got while its renewal waited is not paid for its former owner', async () => {
+  const { operation, domain } = await heldLongAgo();
+  await transaction(() => execute('UPDATE domains SET user_id = $boss WHERE id = $domain', { boss: boss.id, domain }));
+  expect(await endOf(operation)).toEqual({ items: [['failed', 'renewal.moved']], ...unpaid });
+});
+
+test('a renewal that has waited is paid where nothing has changed', async () => {
+  const { operation } = await heldLongAgo();
+  expect((await runOperation(operation)).state).toBe('succeeded');
+  expect(charges()).toMatchObject([{ kind: 'renew', name: 'first.ru' }]);
 });

@@ -119,6 +119,7 @@ export const purchases: Record<keyof typeof ru, string> = {
   'renewal.renew_chosen': 'Renew the chosen ones',
   'renewal.most': 'At most {n} are renewed at once',
   'renewal.moved': '{name} has another registrar or owner by now: it was not renewed',
+  'renewal.date_moved': 'The registrar shows another date for {name} by now: it was not renewed a second time',
   // Why nothing is bought
   'purchases.off': 'Purchases are off',
   'purchase.simulated': '{name} was not bought: no cap for a day and for a name is set, this was a rehearsal',

@@ -116,6 +116,7 @@ export const purchases = {
   'renewal.renew_chosen': 'Продлить выбранные',
   'renewal.most': 'За один раз продлевают не больше {n}',
   'renewal.moved': '{name} теперь у другого регистратора или владельца: не продлён',
+  'renewal.date_moved': 'Срок {name} у регистратора уже другой: не продлён второй раз',
   // Why nothing is bought
   'purchases.off': 'Покупки выключены',
   'purchase.simulated': '{name} не куплен: лимит на день и на имя не задан, это была проба',

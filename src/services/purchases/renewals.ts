@@ -1,7 +1,7 @@
 import type { Flow, ItemWork, NewItem } from '../../operations/flow.ts';
 import { itemFlow } from '../../operations/items.ts';
 import { itemOn } from '../../operations/locks.ts';
-import { enqueue } from '../../operations/queue.ts';
+import { askedBefore, enqueue } from '../../operations/queue.ts';
 import type { Money } from '../../providers/provider.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { RenewalInput } from '../../shared/purchases/renewals.ts';
@@ -42,8 +42,25 @@ function itemOf({ id, domain_name, project_id, holder, registrars_id }: Renewabl
   };
 }
 
+const KIND = 'renew';
+
+const subjectOf = (domains: readonly Pick<Renewable, 'domain_name'>[]): string =>
+  domains.map(({ domain_name }) => domain_name).join(' ');
+
+/** Returns the renewals that a client has started by this key before; null: none. Throws AppError `conflict` where they were of other domains. */
+async function startedBy(actor: Actor, ids: readonly number[], idem_key: string | undefined): Promise<number | null> {
+  if (idem_key === undefined) return null;
+  const asked = await askedBefore({ kind: KIND, user_id: actor.id, idem_key });
+  if (!asked) return null;
+  if (asked.subject !== subjectOf(await listRenewable(actor, ids))) {
+    throw new AppError('conflict', 'operation.key_reused');
+  }
+  return asked.id;
+}
+
 /**
- * Queues renewals for a year through the ledger. Each price and date is asked for again. Throws AppError `refused` with the
+ * Queues renewals for a year through the ledger; those that `idem_key` has started before are returned, though they are paid by now.
+ * Each price and date is asked for again. Throws AppError `refused` with the
  * reason of the first that can't be renewed, `conflict` (`plan_stale`) where a price or a date is not the one that was shown,
  * `busy` where one of the domains is being worked on.
  */
@@ -53,6 +70,8 @@ export async function startRenewals(
   { idem_key, here = false }: { idem_key?: string | undefined; here?: boolean } = {},
 ): Promise<{ id: number; started: boolean }> {
   const ids = shown.map(({ id }) => id);
+  const before = await startedBy(actor, ids, idem_key);
+  if (before !== null) return { id: before, started: false };
   const { domains, quotes } = await quotesOf(actor, ids);
   const items = domains.map((domain) => {
     const quote = quotes.find(({ id }) => id === domain.id)!;
@@ -64,14 +83,13 @@ export async function startRenewals(
     }
     return itemOf(domain, quote);
   });
-  const names = domains.map(({ domain_name }) => domain_name);
   return enqueue(
     {
-      kind: 'renew',
-      subject: names.join(' '),
+      kind: KIND,
+      subject: subjectOf(domains),
       user_id: actor.id,
       input: {},
-      message: { key: 'renewal.renewing', params: { n: names.length } },
+      message: { key: 'renewal.renewing', params: { n: domains.length } },
       items,
       idem_key,
     },
@@ -117,4 +135,4 @@ const renewalWork: ItemWork<Shop, Renewal> = {
 };
 
 /** The flow that renews domains. */
-export const renewalFlow: Flow = { ...itemFlow('renew', renewalWork), tells: tellPurchases };
+export const renewalFlow: Flow = { ...itemFlow(KIND, renewalWork), tells: tellPurchases };

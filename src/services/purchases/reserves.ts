@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { NewItem } from '../../operations/flow.ts';
 import { itemOn } from '../../operations/locks.ts';
-import { enqueue, requeue } from '../../operations/queue.ts';
+import { listItemRows } from '../../operations/item-rows.ts';
+import { askedBefore, enqueue, requeue } from '../../operations/queue.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { AutoBuyView } from '../../shared/purchases/auto-buy.ts';
@@ -130,21 +131,42 @@ const itemOf = (data: NewReserve): NewItem => ({
   data,
 });
 
+const KIND = 'buy_reserve';
+
+/** Returns the run that a client has started by this key before; null: none. Throws AppError `conflict` where it was to buy something else. */
+async function startedBy(
+  actor: Actor,
+  projectId: number,
+  { shown, idem_key }: Pick<StartOptions, 'shown' | 'idem_key'>,
+): Promise<number | null> {
+  if (idem_key === undefined) return null;
+  const asked = await askedBefore({ kind: KIND, user_id: actor.id, idem_key });
+  if (!asked) return null;
+  const [item] = await listItemRows(asked.id);
+  const isSame = asked.subject === String(projectId) && (!shown || item?.lock_name === shown.domain_name);
+  if (!isSame) throw new AppError('conflict', 'operation.key_reused');
+  return asked.id;
+}
+
+interface StartOptions {
+  shown?: ShownReserve;
+  here?: boolean;
+  asked_by?: 'automation';
+  idem_key?: string | undefined;
+}
+
 /**
  * Queues the purchase of one reserve for a project, with zone, name servers, records and site. One run at a time for a project.
- * Throws AppError `not_found`; `refused` with the reason why nothing is bought; `conflict` (`plan_stale`) where it is not what
- * was `shown`; `busy` while a run of the project goes on.
+ * The run that `idem_key` has started before is returned, though it has ended by now. Throws AppError `not_found`; `refused` with the
+ * reason why nothing is bought; `conflict` (`plan_stale`) where it is not what was `shown`; `busy` while a run of the project goes on.
  */
 export async function startReserve(
   actor: Actor,
   projectId: number,
-  {
-    shown,
-    here = false,
-    asked_by,
-    idem_key,
-  }: { shown?: ShownReserve; here?: boolean; asked_by?: 'automation'; idem_key?: string | undefined } = {},
+  { shown, here = false, asked_by, idem_key }: StartOptions = {},
 ): Promise<{ id: number; started: boolean }> {
+  const before = await startedBy(actor, projectId, { ...(shown && { shown }), idem_key });
+  if (before !== null) return { id: before, started: false };
   const seed = asked_by ? randomUUID() : await seedOf(projectId);
   const { plan, reserve } = await choose(actor, projectId, seed, asked_by !== undefined);
   if (!reserve) {
@@ -156,7 +178,7 @@ export async function startReserve(
   if (!isSame) throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
   return enqueue(
     {
-      kind: 'buy_reserve',
+      kind: KIND,
       subject: String(projectId),
       user_id: actor.id,
       input: {},

@@ -152,3 +152,19 @@ test('is not bought at another price, or under another name, than was shown', as
   }
   expect(charges()).toEqual([]);
 });
+
+test('that is asked for again by its key is the same run, though its name is bought by now', async () => {
+  await allow();
+  await cdn.call('POST /api/auto_buy', { ...settings, wanted_reserves: 2 });
+  const { domain_name, price, currency } = await planned();
+  const body = { domain_name, price, currency };
+  const again = () => cdn.call(`POST /api/auto_buy/${project}/run`, body, { 'idempotency-key': 'key-1' });
+  const first = await again();
+  await cdn.ended(first.body.operation.id);
+  const second = await again();
+  expect([second.status, second.body.operation]).toEqual([200, first.body.operation]);
+  expect(charges()).toHaveLength(1);
+  const other = { ...body, domain_name: 'other.ru' };
+  const reused = await cdn.call(`POST /api/auto_buy/${project}/run`, other, { 'idempotency-key': 'key-1' });
+  expect(reused.status).toBe(409);
+});

@@ -53,3 +53,18 @@ test('the fee of ICANN at Namecheap is a part of the price of a renewal, and of 
   expect((await cdn.call('GET /api/purchases')).body.data).toMatchObject([{ price: '249.18', charged: '249.18' }]);
   expect((await cdn.call('GET /api/purchases/state')).body.data.state).toBe('on');
 });
+
+test('a renewal that is asked for again by its key is the same one, though it is paid by now', async () => {
+  const { domain } = await open('reg.ru', 'first.ru', 'RUB');
+  const quote = await planned(domain);
+  const first = await start(quote, 'key-1');
+  await cdn.ended(first.body.operation.id);
+  const again = await start(quote, 'key-1');
+  expect([again.status, again.body.operation]).toEqual([200, first.body.operation]);
+  expect(charges()).toHaveLength(1);
+  const other = await cdn.addDomain('second.ru', {
+    registrars_id: (await cdn.call('GET /api/registrars')).body.data[0].id,
+  });
+  expect((await start(await planned(other), 'key-1')).status).toBe(409);
+  expect(charges()).toHaveLength(1);
+});

@@ -8,6 +8,9 @@ const listed = (states: readonly PurchaseState[]): string => states.map((state) 
 /** Condition for purchases that hold their money and their name. */
 const LIVE = `state IN (${listed(LIVE_STATES)})`;
 
+/** Returns the condition that a purchase of the alias holds its money and its name. */
+export const isLivePurchase = (alias: string): string => `${alias}.${LIVE}`;
+
 /** Condition for purchases that count among the names of a day. */
 const COUNTED = `state NOT IN ('released', 'simulated')`;
 

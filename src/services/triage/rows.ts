@@ -6,6 +6,7 @@ import { DAY_MS } from '../../shared/time.ts';
 import type { TriageName } from '../../shared/triage/triage.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 import { filters } from '../portfolio/filters.ts';
+import { isLivePurchase } from '../purchases/rows.ts';
 import { isUnserved } from '../transfers/reserve-look-rows.ts';
 
 const NAME = 'd.id, d.domain_name, d.unicode_name, p.name AS project_name';
@@ -212,7 +213,7 @@ export const listEnding = (actor: Actor): Promise<EndingRow[]> =>
          row_number() OVER (PARTITION BY d.registrars_id ORDER BY d.expired_at, d.id) AS place
        FROM ${FROM} LEFT JOIN registrars r ON r.id = d.registrars_id
        WHERE ${VISIBLE.domains(actor)} AND d.expired_at IS NOT NULL AND ${filters().expired}
-         AND NOT EXISTS (SELECT 1 FROM purchases b WHERE b.domain_id = d.id AND b.state NOT IN ('committed', 'released', 'simulated'))) e
+         AND NOT EXISTS (SELECT 1 FROM purchases b WHERE b.domain_name = d.domain_name AND ${isLivePurchase('b')})) e
      WHERE e.place <= ${MOST_RENEWED} ORDER BY e.expired_at, e.id`,
     bindings(actor),
   );

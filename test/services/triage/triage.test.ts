@@ -5,7 +5,7 @@ import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { filters } from '../../../src/services/portfolio/filters.ts';
 import { checkAgain, readTriage } from '../../../src/services/triage/triage.ts';
 import { english } from '../../support/english.ts';
-import { ANN, at, BOB, brief, NOW, set, useTriage } from './world.ts';
+import { addPurchase, ANN, at, BOB, brief, NOW, set, useTriage } from './world.ts';
 
 useTriage();
 
@@ -67,6 +67,12 @@ test('what is behind a cause is checked again once, and only what is the callerâ
   expect(JSON.parse(row?.input ?? '')).toMatchObject({ domain_ids: [9, 10, 11] });
   await expect(checkAgain(BOB, { key: 'server:2' })).rejects.toMatchObject({ kind: 'refused' });
   await expect(checkAgain(ANN, { key: 'domain:1' })).rejects.toMatchObject({ kind: 'refused' });
+});
+
+test('a name whose renewal is under way is not offered for another one', async () => {
+  await set('expired_at = $soon', 'id IN (3, 4)', { soon: at(24) });
+  await addPurchase({ kind: 'renew', domain_name: 'd3.example', state: 'reserved' });
+  expect((await brief(ANN)).map(([kind, count, names]) => [kind, count, names])).toEqual([['ends', 1, 'd4.example']]);
 });
 
 test('a name that is blocked, silent and about to end is counted once', async () => {

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
 import type { Actor } from '../../../src/services/access/scope.ts';
+import type { PurchaseRow } from '../../../src/shared/purchases/tables.ts';
 import { readTriage } from '../../../src/services/triage/triage.ts';
 import { startDatabase } from '../../support/database.ts';
 import { english } from '../../support/english.ts';
@@ -16,6 +17,22 @@ export const at = (hours: number): string => new Date(NOW + hours * 3_600_000).t
 /** Changes the domains for which a condition holds. */
 export const set = (values: string, where: string, bind: Record<string, unknown> = {}): Promise<unknown> =>
   transaction(() => execute(`UPDATE domains SET ${values} WHERE ${where}`, bind));
+
+/** Adds a purchase as the ledger has it: its domain is known once it is paid. */
+export const addPurchase = (
+  purchase: Pick<PurchaseRow, 'kind' | 'domain_name' | 'state'> & Partial<PurchaseRow>,
+): Promise<unknown> => {
+  const row = { look_at: null, charged: null, ...purchase };
+  return transaction(() =>
+    execute(
+      `INSERT INTO purchases (kind, domain_name, state, look_at, charged, registrar_type, asked_by, years, currency, price, periods, day,
+         reference, created_at, changed_at)
+       VALUES ($kind, $domain_name, $state, $look_at, $charged, 'reg.ru', 'automation', 1, 'RUB', 1000, '[]', '2026-11-23',
+         $domain_name, $now, $now)`,
+      { ...row, now: at(-1) },
+    ),
+  );
+};
 
 /** Opens a new database before each test. The reserves 5 and 6 are ann's, as are the main domains 1 to 4 and 9 to 12; 7 and 8 are bob's, who has no reserve. */
 export function useTriage(): void {

@@ -42,6 +42,14 @@ export const listPurchaseRows = (actor: Actor, selection: PurchaseSelection): Pr
     offset: selection.offset ?? 0,
   });
 
+/** Returns the purchases that an actor may see and on which a person has to decide, as `needsPerson` tells, the newest first. */
+export const listUndecidedRows = (actor: Actor): Promise<ListedPurchase[]> =>
+  select(
+    `SELECT ${COLUMNS} ${from(actor, {})} AND (x.state = 'awaiting_approval' OR (x.state IN ('unknown', 'pending') AND x.look_at IS NULL)
+       OR (x.state = 'committed' AND x.charged IS NULL AND x.resolved_at IS NULL)) ORDER BY x.id DESC`,
+    bindings(actor),
+  );
+
 /** Counts what of the ledger an actor may see. */
 export async function countPurchases(actor: Actor, selection: PurchaseSelection): Promise<number> {
   const [row] = await select<{ n: number }>(`SELECT COUNT(*) AS n ${from(actor, selection)}`, bind(actor, selection));

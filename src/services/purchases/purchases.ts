@@ -11,7 +11,13 @@ import {
   type PurchaseView,
 } from '../../shared/purchases/purchases.ts';
 import type { Actor } from '../access/scope.ts';
-import { countPurchases, findVisiblePurchase, listPurchaseRows, type ListedPurchase } from './list-rows.ts';
+import {
+  countPurchases,
+  findVisiblePurchase,
+  listPurchaseRows,
+  listUndecidedRows,
+  type ListedPurchase,
+} from './list-rows.ts';
 
 const isOpen = (state: string): boolean => (OPEN_STATES as readonly string[]).includes(state);
 
@@ -21,6 +27,10 @@ function daysOf({ domain_name, kind, expires_before, years }: ListedPurchase) {
   const expires_day = expiryDay({ domain_name, expired_at: expires_before });
   return { expires_day, renewed_day: dayAfterYears(expires_day, years) };
 }
+
+/** Whether a person has to decide on a purchase: nothing goes on by itself. */
+const needsPerson = (row: ListedPurchase): boolean =>
+  row.state === 'awaiting_approval' || (isOpen(row.state) && row.look_at === null) || hasUnseenCharge(row);
 
 function viewOf(row: ListedPurchase): PurchaseView {
   const {
@@ -40,8 +50,7 @@ function viewOf(row: ListedPurchase): PurchaseView {
     price: sum(row.price),
     charged: row.charged === null ? null : sum(row.charged),
     ...daysOf(row),
-    needs_person:
-      row.state === 'awaiting_approval' || (isOpen(row.state) && row.look_at === null) || hasUnseenCharge(row),
+    needs_person: needsPerson(row),
     error: row.error === null ? null : (JSON.parse(row.error) as Message),
     evidence: JSON.parse(row.evidence) as Evidence[],
   };
@@ -52,6 +61,10 @@ export async function listPurchases(actor: Actor, selection: PurchaseSelection):
   const data = (await listPurchaseRows(actor, selection)).map(viewOf);
   return selection.limit === undefined ? { data } : { data, total: await countPurchases(actor, selection) };
 }
+
+/** Returns the purchases that the actor may see and on which a person has to decide, the newest first. */
+export const listUndecided = async (actor: Actor): Promise<PurchaseView[]> =>
+  (await listUndecidedRows(actor)).map(viewOf).filter((purchase) => purchase.needs_person);
 
 /** Returns a purchase that the actor may see. Throws AppError `not_found`. */
 export async function findPurchase(actor: Actor, id: number): Promise<PurchaseView> {

@@ -1,7 +1,8 @@
 // What the triage says of each kind of thing that needs somebody, and its one act.
-import { isKey, type Message } from '../../shared/i18n/index.ts';
+import { isKey, type Key, type Message } from '../../shared/i18n/index.ts';
 import { dayOf, expiryDay, nearnessOf } from '../../shared/portfolio/expiry-day.ts';
 import type { PurchaseView } from '../../shared/purchases/purchases.ts';
+import type { PurchaseState } from '../../shared/purchases/states.ts';
 import type { TriageAct, TriageItem, TriageName } from '../../shared/triage/triage.ts';
 import type { WaitingRow } from './past-rows.ts';
 import type { BlockedRow, EndingRow } from './rows.ts';
@@ -77,6 +78,11 @@ export function endingItem(rows: readonly EndingRow[], now: number): Item {
   };
 }
 
+const PURCHASE_TEXTS: Partial<Record<PurchaseState, Key>> = {
+  awaiting_approval: 'triage.approval',
+  committed: 'triage.charge_unseen',
+};
+
 /** A purchase that an administrator has to decide on. */
 export const purchaseItem = (purchase: PurchaseView): Item => ({
   ...plain,
@@ -85,7 +91,7 @@ export const purchaseItem = (purchase: PurchaseView): Item => ({
   names: [],
   count: 0,
   title: { key: `triage.purchase_${purchase.kind}`, params: { name: purchase.domain_name } },
-  text: { key: purchase.state === 'awaiting_approval' ? 'triage.approval' : 'triage.order_open' },
+  text: { key: PURCHASE_TEXTS[purchase.state] ?? 'triage.order_open' },
   price: { amount: purchase.price, currency: purchase.currency },
   act: { kind: 'purchase', state: purchase.state },
   since: purchase.created_at,

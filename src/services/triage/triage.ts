@@ -7,7 +7,7 @@ import { isAdmin, type Actor } from '../access/scope.ts';
 import { refusedCdnAccounts } from '../accounts/refusals.ts';
 import { CHECK_STEPS } from '../checks/check-targets.ts';
 import { startCheck } from '../checks/checks.ts';
-import { listPurchases } from '../purchases/purchases.ts';
+import { listUndecided } from '../purchases/purchases.ts';
 import { readPast } from './past.ts';
 import { blockedItem, endingItem, operationItem, purchaseItem, type Item } from './items.ts';
 import { listWaiting } from './past-rows.ts';
@@ -99,13 +99,9 @@ async function endingPart(actor: Actor, now: number): Promise<Part> {
 /** Returns the purchases that this administrator may decide on; others decide on none. */
 async function purchasePart(actor: Actor): Promise<Part> {
   if (!isAdmin(actor)) return ofKind([], 'purchase');
-  const lists = await Promise.all(
-    (['awaiting_approval', 'unknown'] as const).map((state) => listPurchases(actor, { state })),
-  );
-  const waiting = lists
-    .flatMap(({ data }) => data)
+  const waiting = (await listUndecided(actor))
     // Nobody approves what is asked for by himself.
-    .filter((one) => one.needs_person && (one.state !== 'awaiting_approval' || one.asker_login !== actor.login));
+    .filter((one) => one.state !== 'awaiting_approval' || one.asker_login !== actor.login);
   return ofKind(waiting.map(purchaseItem), 'purchase');
 }
 

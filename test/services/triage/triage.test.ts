@@ -75,6 +75,26 @@ test('a name whose renewal is under way is not offered for another one', async (
   expect((await brief(ANN)).map(([kind, count, names]) => [kind, count, names])).toEqual([['ends', 1, 'd4.example']]);
 });
 
+test('every purchase that needs a person is an item, whatever its state', async () => {
+  const look_at = at(1);
+  await addPurchase({ kind: 'register', domain_name: 'approve.example', state: 'awaiting_approval' });
+  await addPurchase({ kind: 'register', domain_name: 'lost.example', state: 'unknown' });
+  await addPurchase({ kind: 'register', domain_name: 'looked.example', state: 'unknown', look_at });
+  await addPurchase({ kind: 'renew', domain_name: 'queued.example', state: 'pending' });
+  await addPurchase({ kind: 'renew', domain_name: 'slow.example', state: 'pending', look_at });
+  await addPurchase({ kind: 'register', domain_name: 'charged.example', state: 'committed', charged: 1_000 });
+  await addPurchase({ kind: 'register', domain_name: 'dollars.example', state: 'committed' });
+  const { items, counts } = await readTriage(SYSTEM, NOW);
+  expect(items.map(({ title, text, act }) => [title && english(title), english(text), act])).toEqual([
+    ['Purchase of dollars.example', 'What was charged is to be checked', { kind: 'purchase', state: 'committed' }],
+    ['Renewal of queued.example', 'How the order ended is not known', { kind: 'purchase', state: 'pending' }],
+    ['Purchase of lost.example', 'How the order ended is not known', { kind: 'purchase', state: 'unknown' }],
+    ['Purchase of approve.example', 'Waits for approval', { kind: 'purchase', state: 'awaiting_approval' }],
+  ]);
+  expect(counts.purchase).toEqual({ items: 4, names: 0 });
+  expect((await readTriage(ANN, NOW)).counts.purchase.items).toBe(0);
+});
+
 test('a name that is blocked, silent and about to end is counted once', async () => {
   await set(`status = 'blocked', http_status_code = 503, expired_at = $soon`, 'id = 1', { soon: at(24) });
   await set('http_status_code = 503', 'id = 2');

@@ -19,6 +19,7 @@ export const triage: Record<keyof typeof ru, string> = {
   'triage.purchase_renew': 'Renewal of {name}',
   'triage.approval': 'Waits for approval',
   'triage.order_open': 'How the order ended is not known',
+  'triage.charge_unseen': 'What was charged is to be checked',
   'triage.operation': '{name} #{id}',
   'triage.operation_other': 'Operation #{id}',
 

@@ -18,6 +18,7 @@ export const triage = {
   'triage.purchase_renew': 'Продление {name}',
   'triage.approval': 'Ждёт одобрения',
   'triage.order_open': 'Чем кончился заказ, неизвестно',
+  'triage.charge_unseen': 'Проверьте, сколько списано',
   'triage.operation': '{name} №{id}',
   'triage.operation_other': 'Операция №{id}',
 

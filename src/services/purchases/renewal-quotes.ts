@@ -12,7 +12,7 @@ import { findCap } from './budget-rows.ts';
 import { readBudget } from './budget.ts';
 import { leftOfDay, plan, refusalOfSum, type Planned } from './holds.ts';
 import { listRenewable, type Renewable } from './renewal-rows.ts';
-import { heldBy } from './reserve.ts';
+import { heldBy, refusalOfPrice } from './reserve.ts';
 import { findHolderOf } from './rows.ts';
 import { openShop, type Shop } from './shop.ts';
 
@@ -77,6 +77,8 @@ async function refusalOf(
   const { amount, currency } = price;
   const minor = minorOf(price);
   if (!isCurrency(currency) || minor === null) return { key: 'purchase.currency', params: { name, currency } };
+  const dear = refusalOfPrice(name, { currency, price: minor }, domain);
+  if (dear) return dear;
   const cap = await findCap({ scope: 'name', scope_id: 0, currency });
   if (cap !== null && minor > cap) {
     return { key: 'purchase.cap_name', params: { name, price: amount, cap: toDecimal(cap, currency), currency } };

@@ -7,6 +7,8 @@ export type Renewable = Pick<DomainRow, 'id' | 'domain_name' | 'project_id' | 'r
   holder: number;
   registrar: string | null;
   registrar_type: string | null;
+  /** The most that is paid to the registrar for one name. */
+  highest_price: string | null;
   suspect_date: string | null;
 };
 
@@ -14,7 +16,7 @@ export type Renewable = Pick<DomainRow, 'id' | 'domain_name' | 'project_id' | 'r
 export const listRenewable = (actor: Actor, ids: readonly number[]): Promise<Renewable[]> =>
   select(
     `SELECT d.id, d.domain_name, d.project_id, d.registrars_id, COALESCE(p.user_id, d.user_id) AS holder,
-       r.name AS registrar, r.type AS registrar_type, g.suspect_date
+       r.name AS registrar, r.type AS registrar_type, r.highest_price, g.suspect_date
      FROM domains d LEFT JOIN projects p ON p.id = d.project_id LEFT JOIN registrars r ON r.id = d.registrars_id
        LEFT JOIN domain_registrations g ON g.domain_id = d.id
      WHERE d.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids)) AND ${VISIBLE.domains(actor)}

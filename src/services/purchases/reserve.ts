@@ -6,7 +6,7 @@ import type { Availability } from '../../providers/provider.ts';
 import { factsOf, isRegistrarType } from '../../shared/accounts/registrar-types.ts';
 import { registrars, type RegistrarRow } from '../../shared/accounts/tables.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
-import type { Key, Params } from '../../shared/i18n/index.ts';
+import type { Key, Message, Params } from '../../shared/i18n/index.ts';
 import { isCurrency, toDecimal, toMinor, type Currency } from '../../shared/purchases/money.ts';
 import type { PurchaseRow } from '../../shared/purchases/tables.ts';
 import { takenName } from '../portfolio/domains.ts';
@@ -42,8 +42,22 @@ interface Price {
 const refused = (key: Key, params: Params = {}, code = 'refused'): AppError =>
   new AppError('refused', key, params, { code });
 
+/** Returns why a price is not paid to a registrar; null: it may be. */
+export function refusalOfPrice(
+  name: string,
+  { currency, price }: Price,
+  { highest_price }: Pick<RegistrarRow, 'highest_price'>,
+): Message | null {
+  if (price === 0) return { key: 'purchase.no_price', params: { name } };
+  const highest = highest_price === null || highest_price === '' ? null : toMinor(highest_price, currency);
+  if (highest === null || price <= highest) return null;
+  const sums = { price: toDecimal(price, currency), highest: highest_price ?? '', currency };
+  return { key: 'purchase.above_registrar', params: { ...sums, name } };
+}
+
 /** Returns the price of an offer. Throws AppError `refused` for a name that isn't free, and for a price that can't be compared. */
-function priceOf({ kind, domain_name, offer }: PurchaseOrder, { type, highest_price }: RegistrarRow): Price {
+function priceOf({ kind, domain_name, offer }: PurchaseOrder, registrar: RegistrarRow): Price {
+  const { type } = registrar;
   const named = { name: domain_name };
   if (offer.state === 'premium') throw refused('purchase.premium', named);
   if (offer.state !== 'free') throw refused('purchase.not_free', named);
@@ -55,11 +69,9 @@ function priceOf({ kind, domain_name, offer }: PurchaseOrder, { type, highest_pr
     throw refused('purchase.currency', { ...named, currency: currency || '–' });
   }
   const price = toMinor(amount, currency);
-  if (price === null || price === 0) throw refused('purchase.no_price', named);
-  const highest = highest_price === null || highest_price === '' ? null : toMinor(highest_price, currency);
-  if (highest !== null && price > highest) {
-    throw refused('purchase.above_registrar', { ...named, price: amount, highest: highest_price ?? '', currency });
-  }
+  if (price === null) throw refused('purchase.no_price', named);
+  const refusal = refusalOfPrice(domain_name, { currency, price }, registrar);
+  if (refusal) throw refused(refusal.key, refusal.params);
   return { currency, price };
 }
 

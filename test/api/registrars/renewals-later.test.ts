@@ -68,3 +68,12 @@ test('a renewal that is asked for again by its key is the same one, though it is
   expect((await start(await planned(other), 'key-1')).status).toBe(409);
   expect(charges()).toHaveLength(1);
 });
+
+test('a renewal above the highest price of its registrar is refused by the plan already', async () => {
+  const { registrar, domain, input } = await open('reg.ru', 'first.ru', 'RUB');
+  const highest = { ...input, password: '********', highest_price: '200.00' };
+  expect((await cdn.call(`PUT /api/registrars/${registrar}`, highest)).status).toBe(200);
+  const quote = await planned(domain);
+  expect(quote.refusal).toBe('first.ru стоит 249.00 RUB: больше наибольшей цены регистратора, 200.00');
+  expect([(await start(quote)).status, charges().length]).toEqual([422, 0]);
+});

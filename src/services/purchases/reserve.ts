@@ -13,7 +13,7 @@ import { takenName } from '../portfolio/domains.ts';
 import { isNameTaken } from '../portfolio/rows.ts';
 import { findCap } from './budget-rows.ts';
 import { findProjectOwner } from './domain-rows.ts';
-import { hold } from './holds.ts';
+import { hold, refusalOfSum } from './holds.ts';
 import { countNames, findHolderOf, findLastAutomatic, insertPurchase } from './rows.ts';
 import { budgetDay, readSettings, type BudgetSettings } from './settings.ts';
 
@@ -88,14 +88,23 @@ async function refuseHeldName(order: PurchaseOrder): Promise<void> {
   if (holder) throw new AppError('conflict', heldBy(holder), { name: domain_name, id: holder.id });
 }
 
+/** Returns why a day takes no more names; null: it does. */
+async function refusalOfNames(
+  { project_id }: Pick<PurchaseOrder, 'project_id'>,
+  { names_day, names_project }: Pick<BudgetSettings, 'names_day' | 'names_project'>,
+  day: string,
+): Promise<Message | null> {
+  if ((await countNames(day, null)) >= names_day) return { key: 'purchase.names_day', params: { n: names_day } };
+  const isFull = project_id !== null && (await countNames(day, project_id)) >= names_project;
+  return isFull ? { key: 'purchase.names_project', params: { n: names_project } } : null;
+}
+
 /** Throws AppError `refused` where a day has its number of names, and `too_many` where the last automatic purchase is too young. */
 async function refuseMany(order: PurchaseOrder, settings: BudgetSettings, day: string): Promise<void> {
   if (order.kind === 'renew') return;
-  const { names_day, names_project, pause_minutes } = settings;
-  if ((await countNames(day, null)) >= names_day) throw refused('purchase.names_day', { n: names_day }, 'budget');
-  if (order.project_id !== null && (await countNames(day, order.project_id)) >= names_project) {
-    throw refused('purchase.names_project', { n: names_project }, 'budget');
-  }
+  const refusal = await refusalOfNames(order, settings, day);
+  if (refusal) throw refused(refusal.key, refusal.params, 'budget');
+  const { pause_minutes } = settings;
   const last = order.asked_by === 'automation' ? await findLastAutomatic() : null;
   const left = last === null ? 0 : Date.parse(last) + pause_minutes * 60_000 - Date.now();
   if (left > 0) {
@@ -107,6 +116,32 @@ async function refuseMany(order: PurchaseOrder, settings: BudgetSettings, day: s
 /** Throws AppError `refused` while purchases are off. */
 function refuseOff({ state }: BudgetSettings): void {
   if (state === 'off') throw refused('purchases.off', {}, 'purchases_off');
+}
+
+/** Returns why a price is above the cap of one name; null: it is not. */
+function refusalOfCap(name: string, { currency, price }: Price, cap: number): Message | null {
+  if (price <= cap) return null;
+  return {
+    key: 'purchase.cap_name',
+    params: { price: toDecimal(price, currency), cap: toDecimal(cap, currency), currency, name },
+  };
+}
+
+/** Returns why the budget of a day has no room for a name that a person wants to buy; null: it has, or nothing is paid as no cap is set. */
+export async function refusalOfBudget(
+  order: Pick<PurchaseOrder, 'domain_name' | 'registrar_id' | 'project_id' | 'user_id'>,
+  price: Price,
+  day: string,
+): Promise<Message | null> {
+  const { currency } = price;
+  const all = await findCap({ scope: 'all', scope_id: 0, currency });
+  const cap = await findCap({ scope: 'name', scope_id: 0, currency });
+  if (all === null || cap === null) return null;
+  return (
+    refusalOfCap(order.domain_name, price, cap) ??
+    (await refusalOfNames(order, await readSettings(), day)) ??
+    refusalOfSum(order, { ...price, day })
+  );
 }
 
 function noteNew(row: PurchaseRow): PurchaseRow {
@@ -151,10 +186,8 @@ export async function reservePurchase(order: PurchaseOrder): Promise<PurchaseRow
     if (all === null || cap === null) {
       return noteNew(await insertPurchase({ ...row, state: 'simulated', cap: null, periods: '[]', day }));
     }
-    if (price > cap) {
-      const sums = { price: toDecimal(price, currency), cap: toDecimal(cap, currency), currency };
-      throw refused('purchase.cap_name', { ...sums, name: order.domain_name }, 'budget');
-    }
+    const refusal = refusalOfCap(order.domain_name, { currency, price }, cap);
+    if (refusal) throw refused(refusal.key, refusal.params, 'budget');
     await refuseMany(order, settings, day);
     const periods = await hold(order, { currency, price, day });
     const approval = await findCap({ scope: 'approval', scope_id: 0, currency });

@@ -6,6 +6,7 @@ import { askedBefore, enqueue, requeue } from '../../operations/queue.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { AutoBuyView } from '../../shared/purchases/auto-buy.ts';
+import { isCurrency, toMinor } from '../../shared/purchases/money.ts';
 import type { ReservePlan, ShownReserve } from '../../shared/purchases/reserves.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import { SYSTEM, type Actor } from '../access/scope.ts';
@@ -16,6 +17,7 @@ import { findProject } from '../portfolio/projects.ts';
 import { readAutoBuy } from './auto-buy.ts';
 import { readBudget } from './budget.ts';
 import { findCandidate } from './candidates.ts';
+import { refusalOfBudget } from './reserve.ts';
 import { countReserves, listGroupAccounts, listShortProjects, listUnfinishedRuns } from './reserve-rows.ts';
 
 // A person waits; some services are asked name by name.
@@ -118,12 +120,29 @@ const seedOf = async (projectId: number): Promise<string> => {
   return `${projectId} ${new Date().toISOString().slice(0, 10)} ${ready} ${orders}`;
 };
 
+/** Returns why the budget has no room for a reserve; null: it has. */
+async function refusalOfRoom({
+  domain_name,
+  project_id,
+  holder,
+  registrar_id,
+  price,
+}: NewReserve): Promise<Message | null> {
+  const { amount, currency } = price;
+  const minor = isCurrency(currency) ? toMinor(amount, currency) : null;
+  if (!isCurrency(currency) || minor === null) return null;
+  const { day } = await readBudget();
+  return refusalOfBudget({ domain_name, project_id, user_id: holder, registrar_id }, { currency, price: minor }, day);
+}
+
 /**
- * Returns what a run would buy for a project of the actor's now, and at what price. Asks the registrar; nothing is written.
- * Throws AppError `not_found`, and the failures of the registrar.
+ * Returns what a run would buy for a project of the actor's now, at what price, and whether the budget has room for it. Asks the registrar;
+ * nothing is written. Throws AppError `not_found`, and the failures of the registrar.
  */
-export const planReserve = async (actor: Actor, projectId: number): Promise<ReservePlan<Message>> =>
-  (await choose(actor, projectId, await seedOf(projectId))).plan;
+export async function planReserve(actor: Actor, projectId: number): Promise<ReservePlan<Message>> {
+  const { plan, reserve } = await choose(actor, projectId, await seedOf(projectId));
+  return reserve ? { ...plan, refusal: await refusalOfRoom(reserve) } : plan;
+}
 
 const itemOf = (data: NewReserve): NewItem => ({
   ...itemOn({ kind: 'domain', name: data.domain_name }),

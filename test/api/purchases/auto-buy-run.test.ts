@@ -168,3 +168,14 @@ test('that is asked for again by its key is the same run, though its name is bou
   const reused = await cdn.call(`POST /api/auto_buy/${project}/run`, other, { 'idempotency-key': 'key-1' });
   expect(reused.status).toBe(409);
 });
+
+test.each([
+  ['the cap of one name', { scope: 'name', amount: '100.00' }, {}, /больше лимита на одно имя/],
+  ['the cap of the day', { scope: 'all', amount: '100.00' }, {}, /из лимита, нужно 199\.00/],
+  ['the number of names of a day', { scope: 'name', amount: '500.00' }, { names_day: 0 }, /Сегодня уже куплено имён/],
+])('is not promised by the plan above %s', async (_what, { scope, amount }, limits, said) => {
+  await allow();
+  await cdn.call('PUT /api/budget', { caps: [{ scope, scope_id: 0, currency: 'RUB', amount }], ...limits });
+  const plan = await planned();
+  expect(plan).toMatchObject({ price: '199.00', simulates: false, refusal: expect.stringMatching(said) });
+});

@@ -16,6 +16,7 @@ import { chargeOf, countCharge } from './charge.ts';
 import { findProjectOwner } from './domain-rows.ts';
 import { giveBack, hold, refusalOfSum } from './holds.ts';
 import { firstLook } from './look-times.ts';
+import { refusalOfNames } from './reserve.ts';
 import { findHolderOf, findPurchaseRow, updatePurchase } from './rows.ts';
 import { budgetDay, readSettings, switchOff } from './settings.ts';
 
@@ -86,12 +87,14 @@ async function refusalOf(row: PurchaseRow): Promise<Message | null> {
   return { key: 'purchase.cap_name', params: { ...sums, name: row.domain_name } };
 }
 
-/** Moves what a purchase holds to the day on which it is sent, so that no day spends above its cap. */
+/** Moves what a purchase holds to the day on which it is sent, so that no day spends above its cap, or buys more names than it may. */
 async function toToday(row: PurchaseRow): Promise<{ day: string; periods: string } | Message> {
-  const day = await budgetDay(await readSettings());
+  const settings = await readSettings();
+  const day = await budgetDay(settings);
   if (day === row.day) return { day, periods: row.periods };
   const sum = { currency: row.currency as Currency, price: row.price, day };
-  const refusal = await refusalOfSum(row, sum);
+  const refusal =
+    (await refusalOfSum(row, sum)) ?? (row.kind === 'register' ? await refusalOfNames(row, settings, day) : null);
   if (refusal) return refusal;
   const periods = await hold(row, sum);
   await giveBack(row);

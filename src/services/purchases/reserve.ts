@@ -89,7 +89,7 @@ async function refuseHeldName(order: PurchaseOrder): Promise<void> {
 }
 
 /** Returns why a day takes no more names; null: it does. */
-async function refusalOfNames(
+export async function refusalOfNames(
   { project_id }: Pick<PurchaseOrder, 'project_id'>,
   { names_day, names_project }: Pick<BudgetSettings, 'names_day' | 'names_project'>,
   day: string,

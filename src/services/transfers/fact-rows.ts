@@ -98,12 +98,13 @@ export const listReserves = (project: number, since: string): Promise<ReserveRow
     { project, since },
   );
 
-/** Counts the automatic transfers started since a time, in a project and overall. */
+/** Counts the transfers that have begun by themselves since a time, in a project and overall: not those that a person has asked for. */
 export async function countStarted(project: number, since: string): Promise<ProjectFacts['moved']> {
   const [row] = await select<ProjectFacts['moved']>(
     `SELECT count(*) AS overall, count(*) FILTER (WHERE d.project_id = $project) AS project
      FROM transfer_decisions t JOIN domains d ON d.id = t.domain_id
-     WHERE t.decision = 'started' AND t.created_at >= $since`,
+     WHERE t.decision = 'started' AND t.created_at >= $since
+       AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.id = t.operation_id AND o.asked_by = 'person')`,
     { project, since },
   );
   return row ?? { project: 0, overall: 0 };

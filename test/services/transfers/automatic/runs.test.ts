@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { execute, transaction } from '../../../../db/index.ts';
 import { enqueue } from '../../../../src/operations/queue.ts';
-import { runAutoTransfers } from '../../../../src/services/transfers/automatic.ts';
+import { runAutoTransfers, startAutoTransfer } from '../../../../src/services/transfers/automatic.ts';
 import { updateBlocklist } from '../../../../src/services/checks/blocklist.ts';
 import { SYSTEM } from '../../../../src/services/access/scope.ts';
 import { startChild } from '../../../support/child.ts';
@@ -179,6 +179,16 @@ describe('an automatic run', () => {
     const { decisions } = await run();
     expect(decisions.filter((line) => line.includes('started'))).toHaveLength(20);
     expect(decisions.filter((line) => line.includes('auto_transfer.limit_overall'))).toHaveLength(2);
+  });
+
+  test('moves that a person has begun leave the limits of the day to those that begin by themselves', async () => {
+    await makeProject(1);
+    const asked = Array.from({ length: 3 }, (_, index) => `asked-${index}.example`);
+    await add(1, ...asked, 'site.example', ...Array.from({ length: 6 }, (_, index) => `reserve-${index}.example`));
+    await addOthers();
+    await witness(...asked, 'site.example');
+    await end((await startAutoTransfer(ann, { project: 1 }, { only: new Set(asked) })).id, 'well');
+    expect((await run()).decisions).toEqual([expect.stringMatching(/^site\.example started reserve/)]);
   });
 
   test('starts a move once where several processes run at once', async () => {

@@ -1,6 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import { arsenkin } from '../../providers/search/arsenkin.ts';
 import type { SearchTaskRow } from '../../shared/accounts/tables.ts';
+import type { Engine } from '../../shared/engines.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
@@ -11,7 +12,7 @@ import type { FetchRun } from './fetch-run.ts';
 import { deleteFailures, listSought, replacePlaces, scopeOf, upsertDays, upsertFailures } from './query-rows.ts';
 import { settingsOf } from './settings.ts';
 import { countSpent } from './spending-rows.ts';
-import { addTaskSpending } from './task-rows.ts';
+import { addTaskSpending, listFailedSince, listSentTasks } from './task-rows.ts';
 
 /** A run of an operation that reads by tasks; `onDone` is called with how many queries were read, and how many can't be now. */
 export interface TaskFetch extends Omit<FetchRun, 'operation_id' | 'onRead'> {
@@ -71,6 +72,27 @@ function storeLists(
       days.map(({ query_id }) => query_id),
     );
   };
+}
+
+/**
+ * Returns the queries of a project that were sent by tasks since a day, and so were paid or may have been, but could not be read: by other
+ * operations than one. The schedule does not pay for them again.
+ */
+export async function listPaidInVain(
+  project_id: number,
+  engine: Engine,
+  day: number,
+  but = 0,
+): Promise<ReadonlySet<number>> {
+  const failed = (await listFailedSince(project_id, engine, day)).filter(({ operation_id }) => operation_id !== but);
+  if (failed.length === 0) return new Set();
+  const sent = new Set<string>();
+  for (const { operation_id, members } of await listSentTasks([...new Set(failed.map((one) => one.operation_id))])) {
+    for (const { id } of JSON.parse(members) as TaskMember[]) sent.add(`${operation_id} ${id}`);
+  }
+  return new Set(
+    failed.flatMap(({ operation_id, query_id }) => (sent.has(`${operation_id} ${query_id}`) ? [query_id] : [])),
+  );
 }
 
 /** Reads the positions of queries by Arsenkin's tasks. Returns why queries are left, if there are any. */

@@ -13,7 +13,7 @@ import { refersToProject } from '../portfolio/projects.ts';
 import { openSources } from '../accounts/search-accounts.ts';
 import { keepLimits } from '../accounts/search-tasks.ts';
 import { keepBalance, readPositions } from './fetch-run.ts';
-import { readByTasks } from './fetch-tasks.ts';
+import { listPaidInVain, readByTasks } from './fetch-tasks.ts';
 import { findKeyword } from './keywords.ts';
 import { insertQueries, listFailures, listQueries, type QueryOfProject } from './query-rows.ts';
 import { findKeywordRow } from './rows.ts';
@@ -120,6 +120,13 @@ const queriesOf = (operation: OperationRow): Promise<QueryOfProject[]> => {
   return listQueries(project_id, keyword_id, { engine, region, device });
 };
 
+/** Returns what the schedule leaves to a person, as another operation has paid for it without an answer. */
+async function vainFor(operation: OperationRow): Promise<ReadonlySet<number>> {
+  const { project_id, engine, source, not_since } = inputOf(operation);
+  if (not_since === undefined || source !== 'arsenkin') return new Set();
+  return listPaidInVain(project_id, engine, dayOf(not_since), operation.id);
+}
+
 /** Those that were read the longest time ago come first: where a cap of the day does not suffice, others are read the next day. */
 const byAge = (one: QueryOfProject, other: QueryOfProject): number =>
   (one.done_at ?? '') < (other.done_at ?? '')
@@ -132,7 +139,8 @@ async function run({ operation, signal, advance }: StepContext): Promise<StepOut
   const rows = await queriesOf(operation);
   const input = inputOf(operation);
   const isDone = isDoneFor(operation);
-  const open = rows.filter(({ done_at }) => !isDone(done_at));
+  const vain = await vainFor(operation);
+  const open = rows.filter(({ id, done_at }) => !isDone(done_at) && !vain.has(id));
   advance(rows.length - open.length);
   const work = { input, queries: open.toSorted(byAge), isDone, signal };
   const error = await (input.source === 'arsenkin'

@@ -32,6 +32,26 @@ export const listTaskSpentSince = (day: number): Promise<TaskSpending[]> =>
 export const listLimits = (): Promise<{ id: number; balance: string | null }[]> =>
   select('SELECT id, balance FROM arsenkin_accounts ORDER BY id');
 
+/** Returns the queries of a project that operations could not read since a day, each with its operation. */
+export const listFailedSince = (
+  project_id: number,
+  engine: Engine,
+  day: number,
+): Promise<{ query_id: number; operation_id: number }[]> =>
+  select(
+    `SELECT f.query_id, f.operation_id FROM search_failures f JOIN search_queries q ON q.id = f.query_id AND q.engine = $engine
+     JOIN keywords k ON k.id = q.keyword_id AND k.project_id = $project_id WHERE f.day >= $day`,
+    { project_id, engine, day },
+  );
+
+/** Returns the tasks of operations that were sent, or may have been; `members` is JSON. */
+export const listSentTasks = (operations: readonly number[]): Promise<{ operation_id: number; members: string }[]> =>
+  select(
+    `SELECT operation_id, members FROM search_tasks WHERE state <> 'reserved'
+       AND operation_id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))`,
+    { ids: JSON.stringify(operations) },
+  );
+
 /** Whether keywords of a project were sent for a day by a task of which is not known whether it was begun. */
 export const hasUnknownTask = async (project_id: number, engine: Engine, day: number): Promise<boolean> =>
   (

@@ -4,6 +4,7 @@ import { select } from '../../../db/index.ts';
 import { cancelOperation } from '../../../src/operations/queue.ts';
 import { runOperation } from '../../../src/operations/engine.ts';
 import { startFetch } from '../../../src/services/positions/fetch.ts';
+import { addKeywords } from '../../../src/services/positions/keywords.ts';
 import { projectPositions } from '../../../src/services/positions/grids.ts';
 import { startDueFetches } from '../../../src/services/positions/schedule.ts';
 import { ann, changeSettings, fetchPositions, makeProject, one, tryAgain, usePositions } from './world.ts';
@@ -11,6 +12,9 @@ import { addTools, asked, openOf, spent, storedTasks, token, tools, useTasks, wo
 
 usePositions();
 useTasks();
+
+/** The number of the engine in a task: 2 is Yandex, 11 Google. */
+const typeOf = ({ se }: Record<string, unknown>): number => (se as { type: number }[])[0]!.type;
 
 describe('a task whose begin is not known', () => {
   test.each([
@@ -59,6 +63,29 @@ describe('a task whose begin is not known', () => {
     const queued = await select<{ input: string }>(`SELECT input FROM operations WHERE state = 'queued'`);
     expect(queued.map(({ input }) => JSON.parse(input).engine)).toEqual(['google']);
   });
+});
+
+test('a keyword that was paid without an answer is not paid again by the schedule on that day, and keeps no other back', async () => {
+  await addTools();
+  const project = await makeProject(words(3), ['main.ru']);
+  await changeSettings(project.id, { every_days: 1 });
+  tools.faults.push({ path: '/get', kind: 'without', queries: ['word 1'], times: 1 });
+  const ended = await fetchPositions(project.id);
+  expect(await openOf(ended.id)).toEqual(['word 1: search_task.no_answer']);
+  const runDue = async (): Promise<string[]> => {
+    await startDueFetches();
+    const before = tools.tasks.length;
+    for (const { id } of await select<{ id: number }>(`SELECT id FROM operations WHERE state = 'queued' ORDER BY id`)) {
+      await runOperation(id);
+    }
+    return tools.tasks.slice(before).flatMap(({ data }) => data.queries.map((word) => `${typeOf(data)} ${word}`));
+  };
+  expect(await runDue()).toEqual(words(3).map((word) => `11 ${word}`));
+  await addKeywords(ann, project.id, ['word 3']);
+  expect(await runDue()).toEqual(['2 word 3', '11 word 3']);
+  expect(await runDue()).toEqual([]);
+  expect(await tryAgain(ended.id)).toMatchObject({ state: 'succeeded' });
+  expect(asked().filter((word) => word === 'word 1')).toHaveLength(3);
 });
 
 describe('a task that is refused', () => {

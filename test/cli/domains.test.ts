@@ -96,3 +96,22 @@ test('what was changed since an edit stays where it is given back, which is told
   const unknown = await undo(999_999);
   expect([unknown.exit, unknown.json.error.message]).toEqual([1, 'No such change of domains: #999999']);
 });
+
+test('a project whose name another one has as well is given by its number: none is guessed', async () => {
+  const create = async (...as: string[]): Promise<number> =>
+    (await home.run(['project', 'create', 'Twin', ...as, '--json'])).json.id;
+  const [own, bobs] = [await create(), await create('--as', 'bob')];
+  const refused = await home.run(['project', 'remove', 'twin', '--json', '--lang', 'en']);
+  expect([refused.exit, refused.json.error.message]).toEqual([
+    1,
+    `Several are called "twin": give the id (${own}, ${bobs})`,
+  ]);
+  const names = async () => {
+    const { items } = (await home.run(['project', 'list', '--json'])).json;
+    return items.filter(({ name }: { name: string }) => name === 'Twin').map(({ id }: { id: number }) => id);
+  };
+  expect(await names()).toEqual([own, bobs]);
+  expect((await home.run(['project', 'rename', 'Twin', 'Mine', '--as', 'bob'])).exit).toBe(0);
+  expect(await names()).toEqual([own]);
+  expect((await home.run(['project', 'remove', String(own)])).exit).toBe(0);
+});

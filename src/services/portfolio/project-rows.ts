@@ -42,15 +42,13 @@ export async function findProjectRow(actor: Actor, id: number): Promise<ProjectR
   return row;
 }
 
-/** Returns the project that an actor may see with an id, or else with a name, whatever its case; undefined: there is none. */
-export async function findProjectNamed(actor: Actor, name: string, id: number | null): Promise<ProjectRow | undefined> {
-  const [row] = await select<ProjectRow>(
+/** Returns the projects that an actor may see with an id, which comes first, or with a name, whatever its case; names are not unique. */
+export const listProjectsNamed = (actor: Actor, name: string, id: number | null): Promise<ProjectRow[]> =>
+  select(
     `SELECT p.* FROM projects p WHERE (p.name = $name COLLATE NOCASE OR p.id = $id) AND ${VISIBLE.projects(actor)}
-     ORDER BY CASE WHEN p.id = $id THEN 0 ELSE 1 END, p.id LIMIT 1`,
+     ORDER BY CASE WHEN p.id = $id THEN 0 ELSE 1 END, p.id`,
     { name, id, ...bindings(actor) },
   );
-  return row;
-}
 
 /** Returns a deleted project of an actor's; undefined: there is none. */
 export async function findDeletedProject(actor: Actor, id: number): Promise<ProjectRow | undefined> {

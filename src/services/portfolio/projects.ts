@@ -6,9 +6,9 @@ import { AppError, notFound, unknownReference, noSuch } from '../../shared/error
 import type { ProjectChange, ProjectInput, ProjectView } from '../../shared/portfolio/projects.ts';
 import {
   findDeletedProject,
-  findProjectNamed,
   findProjectRow,
   listDomainsOf,
+  listProjectsNamed,
   listProjectViews,
   releaseDomains,
   takeDomains,
@@ -24,7 +24,7 @@ export const listProjects = (actor: Actor): Promise<ProjectView[]> => listProjec
 export async function findProjectView(actor: Actor, ref: string): Promise<ProjectView> {
   // No name has control characters, and PostgreSQL refuses one of them in any text.
   if (/\p{Cc}/u.test(ref)) throw notFound();
-  const row = await findProjectNamed(actor, ref, /^[1-9]\d{0,14}$/.test(ref) ? Number(ref) : null);
+  const [row] = await listProjectsNamed(actor, ref, /^[1-9]\d{0,14}$/.test(ref) ? Number(ref) : null);
   const [view] = row ? await listProjectViews(actor, row.id) : [];
   if (!view) throw notFound();
   return view;
@@ -49,10 +49,15 @@ export async function refersToProject(actor: Actor, id: number, field = 'project
   }
 }
 
-/** Returns a project by id or by name, as the command line takes it. Throws AppError `not_found`. */
+/** Returns a project by id or by name, as the command line takes it. Throws AppError `not_found`, and `refused` where several have the name. */
 export async function projectNamed(actor: Actor, text: string): Promise<ProjectRow> {
-  const row = await findProjectNamed(actor, text, /^\d{1,15}$/.test(text) ? Number(text) : null);
+  const id = /^\d{1,15}$/.test(text) ? Number(text) : null;
+  const rows = await listProjectsNamed(actor, text, id);
+  const [row] = rows;
   if (!row) throw noSuch('project', text);
+  if (rows.length > 1 && row.id !== id) {
+    throw new AppError('refused', 'team.many', { name: text, ids: rows.map((one) => one.id).join(', ') });
+  }
   return row;
 }
 

@@ -1,3 +1,4 @@
+import { findRow } from '../../../db/rows.ts';
 import type { Act, Flow, Item, ItemWork, NewItem } from '../../operations/flow.ts';
 import { listItemRows } from '../../operations/item-rows.ts';
 import { countItems, itemFlow } from '../../operations/items.ts';
@@ -5,7 +6,8 @@ import { itemOn, type Lock } from '../../operations/locks.ts';
 import { planItems, type Plan } from '../../operations/plan.ts';
 import { enqueue } from '../../operations/queue.ts';
 import type { Sftp } from '../../providers/ssh/sftp.ts';
-import type { DomainView } from '../../shared/portfolio/domains.ts';
+import { webRoot, type DomainView } from '../../shared/portfolio/domains.ts';
+import { domains } from '../../shared/portfolio/tables.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
@@ -114,7 +116,7 @@ export async function planDeploy(actor: Actor, domainId: number, content?: SiteC
 interface DeployLane {
   signal: AbortSignal;
   sftp: Sftp;
-  /** Throws AppError `refused` where a folder is no longer its domain's. */
+  /** Throws AppError `conflict` or `refused` where a folder is no longer its domain's. */
   check: (item: Item<Deployment>) => Promise<void>;
   /** The server's IP address; null: its host is a name. */
   address: string | null;
@@ -130,6 +132,16 @@ async function releaseFor({ domain_id, domain, release }: Deployment): Promise<R
   return made;
 }
 
+/** Throws AppError `conflict` where a domain has another name, server or folder than when its deployment was queued. */
+async function refuseMoved({ id, domain_name, server_id, file_path }: Place): Promise<void> {
+  const now = await findRow(domains, id);
+  if (!now) return;
+  const isHere = now.server_id === server_id && (now.file_path || webRoot(now.domain_name)) === file_path;
+  if (now.domain_name !== domain_name || !isHere) {
+    throw new AppError('conflict', 'site.moved_meanwhile', { domain: domain_name });
+  }
+}
+
 async function openAccount(id: number, signal: AbortSignal, given?: Release): Promise<DeployLane> {
   const made = new Map<number, Promise<Release>>();
   const sftp = await reopening(() => openServer(id, signal));
@@ -141,7 +153,10 @@ async function openAccount(id: number, signal: AbortSignal, given?: Release): Pr
   });
   return {
     sftp,
-    check: ({ data, user_id }) => checkPlace(user_id, placeOf(data), sftp, signal),
+    check: async ({ data, user_id }) => {
+      await refuseMoved(placeOf(data));
+      await checkPlace(user_id, placeOf(data), sftp, signal);
+    },
     signal,
     address: (await serverAddress(id))?.address ?? null,
     isPlan: given !== undefined,

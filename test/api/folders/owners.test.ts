@@ -1,5 +1,5 @@
 // A folder on a server has one owner; tested with a real OpenSSH.
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import { startSshd, WEB_ROOT, type Sshd } from '../../support/sshd.ts';
@@ -171,6 +171,39 @@ describe.skipIf('missing' in found)('when a site is deployed', () => {
     await settled();
     expect((await ask(attacker, `GET /api/operations/${back.body.operation.id}`)).body.state).toBe('failed');
     expect(page(path)).toBe(before);
+  });
+
+  test('a restore does not write into the folder that its domain has left, and the live release stays noted', async () => {
+    const path = `/srv/${newName()}`;
+    const { id } = (await add(victim, mine, sshd.remote(path))).body.data;
+    expect(await deploy(victim, id)).toMatchObject({ state: 'succeeded' });
+    const [deployed] = await select<{ id: number }>(`SELECT max(id) AS id FROM operations WHERE kind = 'deploy'`);
+    await ask(victim, `POST /api/domains/${id}`, { file_path: sshd.remote(`${path}-elsewhere`) });
+    expect(await deploy(victim, id)).toMatchObject({ state: 'succeeded' });
+    const noted = async () => (await ask(victim, `GET /api/domains/${id}`)).body.data.release;
+    const [live, before] = [await noted(), page(path)];
+    expect(live).toMatch(/^[0-9a-f]{64}$/);
+    const back = await ask(victim, `POST /api/operations/${deployed?.id}/restore`, {});
+    await settled();
+    expect((await ask(victim, `GET /api/operations/${back.body.operation.id}`)).body.state).toBe('failed');
+    expect([await noted(), page(path)]).toEqual([live, before]);
+  });
+
+  test('a deployment that is tried again after its domain has got another folder or name writes nothing', async () => {
+    for (const change of [{ file_path: sshd.remote(`/srv/${newName()}`) }, { domain_name: newName() }]) {
+      const path = `/srv/${newName()}`;
+      writeFileSync(sshd.local(path), 'in the way');
+      const { id } = (await add(victim, mine, sshd.remote(path))).body.data;
+      expect(await deploy(victim, id)).toMatchObject({ state: 'failed' });
+      const [failed] = await select<{ id: number }>(`SELECT max(id) AS id FROM operations WHERE kind = 'deploy'`);
+      rmSync(sshd.local(path));
+      expect((await ask(victim, `POST /api/domains/${id}`, change)).status).toBe(200);
+      expect((await ask(victim, `POST /api/operations/${failed?.id}/retry`, {})).status).toBe(200);
+      await settled();
+      expect((await ask(victim, `GET /api/operations/${failed?.id}`)).body.state).toBe('failed');
+      expect(existsSync(sshd.local(path))).toBe(false);
+      expect((await ask(victim, `GET /api/domains/${id}`)).body.data.release).toBe(null);
+    }
   });
 });
 

@@ -79,6 +79,7 @@ export const sites = {
   'site.no_template': 'Чтобы развернуть сайт, выберите шаблон',
   'site.no_html': 'Чтобы развернуть сайт, выберите файл HTML',
   'site.changed_meanwhile': 'Сайт {domain} изменился, пока ждал своей очереди. Разверните его ещё раз',
+  'site.moved_meanwhile': 'У сайта {domain} с тех пор другое имя, сервер или папка. Разверните его ещё раз',
   'site.incomplete': 'На сервер дошли не все файлы сайта',
   'site.former_gone': 'Прежней версии сайта уже нет на сервере: {path}',
   'site.deploying': 'Сайт {domain} разворачивается',

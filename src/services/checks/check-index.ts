@@ -14,7 +14,7 @@ import { openSources } from '../accounts/search-accounts.ts';
 import { endTasks, keepLimits } from '../accounts/search-tasks.ts';
 import { findOperation } from '../operations/operations.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
-import { scopeName } from './check-targets.ts';
+import { partOf, scopeName } from './check-targets.ts';
 import { listIndexTargets, listSpans, type Due, type IndexTarget } from './index-rows.ts';
 import { checkSingly, isOpen, openIndexRun, storeGone, verdictsOf } from './index-run.ts';
 import { checkByTasks } from './index-tasks.ts';
@@ -47,7 +47,7 @@ export async function startIndexCheck(
     scopeName(actor),
     request.due ? 'due' : '',
     request.engine ?? '',
-    request.domain_ids?.join() ?? '',
+    ids ? partOf({ domain_ids: [...ids].toSorted((one, other) => one - other) }) : '',
   ].join('/');
   await endForgotten(KIND, FORGOTTEN_HOURS, { key: 'check.forgotten' });
   const message: Message = { key: 'indexation.started' };

@@ -108,6 +108,13 @@ function judgeLookup(domain: string, place: PlaceFact): Verdict {
   return unknown({ key: 'why.lookup_failed', params: { domain }, also });
 }
 
+/** Returns the wildcard that answers for a name without a record of its own, by the names of a zone: the one next above it. */
+export const wildcardFor = (domain: string, names: ReadonlySet<string>): string | undefined =>
+  domain
+    .split('.')
+    .map((_, index, labels) => `*.${labels.slice(index + 1).join('.')}`)
+    .find((name) => names.has(name));
+
 /** Whether the name has an address, and it is that of its server. `place` is asked only where the zone can't be read. */
 export function judgeRecords(
   domain: string,
@@ -119,7 +126,8 @@ export function judgeRecords(
   }
   const at = (name: string) => zone.records.filter((record) => record.name === name && isProxiable(record.type));
   const own = at(domain);
-  const there = own.length > 0 ? own : at(`*.${domain.slice(domain.indexOf('.') + 1)}`);
+  const wildcard = wildcardFor(domain, new Set(zone.records.map(({ name }) => name)));
+  const there = own.length > 0 || wildcard === undefined ? own : at(wildcard);
   if (there.length === 0) return broken({ key: 'why.no_record', params: { domain } }, 'dns');
   const content = there.map((record) => record.content).join(', ');
   const isAlias = there.some(({ type }) => type === 'CNAME');

@@ -25,6 +25,7 @@ import { serverAddress, type Address } from '../dns/pointing.ts';
 import { openZones } from '../dns/zones.ts';
 import { markerPath } from '../sites/releases.ts';
 import type { AccountFact, OriginFact, PlaceFact, RegistryFact, Untold, ZoneFact } from './facts.ts';
+import { wildcardFor } from './judge-name.ts';
 
 // Limits of one question, in ms. Together they stay below the limit of a whole ladder where nothing answers at all.
 const LIMITS = { registry: 6_000, account: 6_000, zone: 8_000, visit: 6_000, origin: 6_000, marker: 4_000 };
@@ -119,7 +120,7 @@ async function readZone(owner: Actor, domain: DomainDetail, signal: AbortSignal)
   if (!zone) return { kind: 'missing', account: cloudflare_account_name ?? '' };
   const all = await persistently(() => lane.client.listRecords(zone.id), signal);
   const { name, status, name_servers, paused } = zone;
-  const wildcard = `*.${domain_name.slice(domain_name.indexOf('.') + 1)}`;
+  const wildcard = wildcardFor(domain_name, new Set(all.map((record) => record.name)));
   // What a wildcard answers is public, whoever holds it.
   const records = all.filter((record) => record.name === wildcard || reach.holds(record.name, id));
   return { kind: 'zone', name, status, name_servers, paused: paused ?? false, records };

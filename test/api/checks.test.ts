@@ -7,7 +7,7 @@ let server: TestServer;
 let owner: Person;
 
 beforeAll(async () => {
-  world = await startWorld({ 'up.test': {}, 'down.test': { status: 500 } });
+  world = await startWorld({ 'up.test': {}, 'down.test': { status: 500 }, 'slow.test': { delayMs: 5_000 } });
   const connectTo = `:443:127.0.0.1:${world.tlsPort},:80:127.0.0.1:${world.port}`;
   server = await startServer({ allowPrivate: true, connectTo });
   owner = await createPerson(server);
@@ -136,6 +136,19 @@ test('one domain is checked alone, once while it runs, and by nobody who may not
   const before = (await ask('GET /api/operations', undefined, server.admin)).body.data.length;
   expect((await ask(path, {}, other)).status).toBe(404);
   expect((await ask('GET /api/operations', undefined, server.admin)).body.data).toHaveLength(before);
+});
+
+test('what is found of a former name is not stored under the new one', async () => {
+  const person = await createPerson(server);
+  const { id } = (await ask('POST /api/domains', { domain_name: 'slow.test' }, person)).body.data;
+  const { body } = await ask(`POST /api/domains/${id}/check`, {}, person);
+  await expect.poll(() => world.seen.some(({ url }) => url.includes('slow.test')), { interval: 20 }).toBe(true);
+  expect((await ask(`POST /api/domains/${id}`, { domain_name: 'renamed.test' }, person)).status).toBe(200);
+  await finished(body.operation.id, person);
+  const { data } = (await ask(`GET /api/domains/${id}`, undefined, person)).body;
+  expect([data.http_status_code, data.last_http_check_at]).toEqual([null, null]);
+  const looks: { kind: string }[] = (await ask(`GET /api/domains/${id}/checks`, undefined, person)).body.data;
+  expect(looks.filter(({ kind }) => kind === 'http')).toEqual([]);
 });
 
 test('a check by an admin covers the domains of everybody', async () => {

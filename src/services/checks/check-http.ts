@@ -30,6 +30,7 @@ const toStore = (id: number, result: HealthResult): Look => ({
   code: result.http_status_code,
   ms: Math.round(result.ms),
   detail: result.redirects.length > 0 ? result.final_url : null,
+  name: result.domain,
 });
 
 /** Stores results as history and on their domains, in a few statements however many there are. */

@@ -4,7 +4,8 @@ import type { CheckRow } from '../../shared/checks/tables.ts';
 import type { DomainRow } from '../../shared/portfolio/tables.ts';
 
 /**
- * The result of a look. `code` and `ms` are of an HTTP answer; `detail` is its last address, or the entry of the list.
+ * The result of a look. `code` and `ms` are of an HTTP answer; `detail` is its last address, or the entry of the list. `name` is what
+ * was looked at, where that takes a while: a domain that has got another name since is left out.
  */
 export interface Look {
   id: number;
@@ -12,6 +13,7 @@ export interface Look {
   code?: number | null;
   ms?: number | null;
   detail: string | null;
+  name?: string;
 }
 
 /** The kind of a check. */
@@ -29,14 +31,16 @@ export async function stageLooks(kind: CheckKind, looks: readonly Look[]): Promi
        (domain_id INTEGER PRIMARY KEY, verdict TEXT, code INTEGER, ms INTEGER, detail TEXT, is_first INTEGER, newest INTEGER)`,
   );
   await execute('DELETE FROM looks');
-  const last = new Map(looks.map(({ id, verdict, code, ms, detail }) => [id, [id, verdict, code, ms, detail]]));
+  const last = new Map(
+    looks.map(({ id, verdict, code, ms, detail, name }) => [id, [id, verdict, code, ms, detail, name]]),
+  );
   await execute(
     `INSERT INTO looks
      SELECT d.id, r.verdict, r.code, r.ms, r.detail, CASE WHEN ${LAST_CHECK[kind]} IS NULL THEN 1 ELSE 0 END,
        (SELECT max(id) FROM checks WHERE domain_id = d.id AND kind = '${kind}')
      FROM (SELECT CAST(value ->> 0 AS INTEGER) AS id, value ->> 1 AS verdict, CAST(value ->> 2 AS INTEGER) AS code,
-         CAST(value ->> 3 AS INTEGER) AS ms, value ->> 4 AS detail
-       FROM ${eachParsed('$rows')}) r JOIN domains d ON d.id = r.id`,
+         CAST(value ->> 3 AS INTEGER) AS ms, value ->> 4 AS detail, value ->> 5 AS name
+       FROM ${eachParsed('$rows')}) r JOIN domains d ON d.id = r.id AND d.domain_name = COALESCE(r.name, d.domain_name)`,
     { rows: JSON.stringify([...last.values()]) },
   );
 }

@@ -174,3 +174,24 @@ test('a held result can be accepted once', async () => {
   expect((await ask('GET /api/dashboard', undefined, person)).body.blocked).toBe(6);
   expect((await accept()).status).toBe(409);
 });
+
+test('a held result stays one to decide where it can’t be taken over', async () => {
+  const person = await createPerson(server);
+  const names = Array.from({ length: 6 }, (_, index) => `kept-${index}.test`);
+  for (const domain_name of names) await ask('POST /api/domains', { domain_name }, person);
+  await loadList([...names, 'other.test']);
+  const { body } = await ask('POST /api/trigger_background_task', {}, person);
+  const { id, held } = await finished(body.operation.id, person);
+  expect(held).toMatchObject({ count: 6, total: 6 });
+  const accept = () => ask(`POST /api/operations/${id}/accept`, {}, server.admin);
+  const enable = (active: boolean) => ask(`PUT /api/users/${person.id}`, { active }, server.admin);
+  // Nothing is done in the name of a disabled user.
+  await enable(false);
+  const refused = await accept();
+  expect([refused.status, refused.body.code]).toEqual([422, 'user_disabled']);
+  expect((await ask(`GET /api/operations/${id}`, undefined, server.admin)).body.held).toEqual(held);
+  await enable(true);
+  const accepted = await accept();
+  expect(accepted.status).toBe(200);
+  expect(await finished(accepted.body.operation.id, server.admin)).toMatchObject({ state: 'succeeded' });
+});

@@ -72,21 +72,17 @@ export async function startDomainCheck(
 
 /**
  * Accepts a held result: the blocklist step runs again for the same domains, without the guard as
- * long as the list is still the same. Throws AppError `not_found`; `conflict` where nothing is held, or somebody has
+ * long as the list is still the same. It stays held where that check can't begin. Throws AppError `not_found`; `conflict` where nothing is held, or somebody has
  * decided already.
  */
 export async function acceptHeld(actor: Actor, id: number): Promise<{ id: number; started: boolean }> {
   const operation = await findOperation(actor, id);
-  const taken = await transaction(() => clearHeld([id]));
-  if (taken === 0) throw new AppError('conflict', 'check.not_held');
   const { project_id, status, domain_ids } = requestOf(operation);
   const { list_version: accept } = JSON.parse(operation.held ?? '{}') as Held;
-  return startCheck(await actorOf(operation.user_id), {
-    steps: ['blocklist'],
-    project_id,
-    status,
-    domain_ids,
-    accept,
+  const request: CheckRequest = { steps: ['blocklist'], project_id, status, domain_ids, accept };
+  return transaction(async () => {
+    if ((await clearHeld([id])) === 0) throw new AppError('conflict', 'check.not_held');
+    return startCheck(await actorOf(operation.user_id), request);
   });
 }
 

@@ -58,12 +58,16 @@ export async function upsertSpan(row: IndexationSpanRow): Promise<void> {
   );
 }
 
-/** Writes what an engine says into a domain's row. */
-export async function setIndexed(id: number, engine: Engine, indexed: number, now: string): Promise<void> {
-  await executeUnaudited(
+/** Writes what an engine says into a domain's row. Returns 0 where the domain has another name by now. */
+export const setIndexed = (
+  domain: Pick<DomainRow, 'id' | 'domain_name'>,
+  engine: Engine,
+  indexed: number,
+  now: string,
+): Promise<number> =>
+  executeUnaudited(
     'check',
     `UPDATE domains SET ${engine === 'yandex' ? 'yandex_indexation' : 'google_indexation'} = $indexed,
-       last_check_indexation = $now WHERE id = $id`,
-    { id, indexed, now },
+       last_check_indexation = $now WHERE id = $id AND domain_name = $domain_name`,
+    { ...domain, indexed, now },
   );
-}

@@ -26,6 +26,8 @@ export interface IndexRun {
   /** When the check was asked for: what was answered since is not asked again. */
   since: string;
   spans: Spans;
+  /** What the domains were called when the run began. */
+  names: ReadonlyMap<number, string>;
   /** Answers that a domain is no longer there: they are stored last, once it is known how many there are. */
   gone: IndexAnswer[];
   signal: AbortSignal;
@@ -35,10 +37,11 @@ export interface IndexRun {
 /** Opens a run with what is known of its domains. */
 export async function openIndexRun(
   targets: readonly IndexTarget[],
-  run: Omit<IndexRun, 'spans' | 'gone'>,
+  run: Omit<IndexRun, 'spans' | 'names' | 'gone'>,
 ): Promise<IndexRun> {
   const spans = await listNewestSpans(targets.map(({ id }) => id));
-  return { ...run, spans: new Map(spans.map((span) => [nameOf(span), span])), gone: [] };
+  const names = new Map(targets.map(({ id, domain_name }) => [id, domain_name]));
+  return { ...run, spans: new Map(spans.map((span) => [nameOf(span), span])), names, gone: [] };
 }
 
 const isDone = ({ spans, since }: IndexRun, domain_id: number, engine: Engine): boolean => {
@@ -53,15 +56,16 @@ export const isOpen = (run: IndexRun, { id }: IndexTarget): boolean =>
 const isGone = ({ spans }: IndexRun, answer: IndexAnswer): boolean =>
   !answer.indexed && spans.get(nameOf(answer))?.indexed === 1;
 
-/** Stores answers by what is known of their domains. */
-const store = (answers: readonly IndexAnswer[], spans: Spans, isMass = false): Promise<void> =>
+/** Stores answers by what is known of their domains; those about a domain that has got another name since are left out. */
+const store = (answers: readonly IndexAnswer[], { spans, names }: IndexRun, isMass = false): Promise<void> =>
   transaction(async () => {
     const now = new Date().toISOString();
     for (const answer of answers) {
       const span = spanAfter(spans.get(nameOf(answer)), answer, now, isMass);
+      const { domain_id: id, engine } = answer;
+      if ((await setIndexed({ id, domain_name: names.get(id) ?? '' }, engine, span.indexed, now)) === 0) continue;
       spans.set(nameOf(answer), span);
       await upsertSpan(span);
-      await setIndexed(answer.domain_id, answer.engine, span.indexed, now);
     }
   });
 
@@ -83,7 +87,7 @@ async function ask(account: SearchAccount, engine: Engine, host: string, signal:
 
 /** Asks XMLRiver about each domain. Returns why domains are left, if there are any. */
 export async function checkSingly(run: IndexRun, targets: readonly IndexTarget[]): Promise<Message | null> {
-  const { engines, spans, gone, signal, advance } = run;
+  const { engines, gone, signal, advance } = run;
   const [account] = await listSearchAccounts('xmlriver');
   if (!account) return { key: 'indexation.no_account' };
   let failure: Message | null = null;
@@ -95,7 +99,7 @@ export async function checkSingly(run: IndexRun, targets: readonly IndexTarget[]
       if (isDone(run, id, one)) continue;
       const answer = { domain_id: id, engine: one, indexed: await ask(account, one, domain_name, signal) };
       if (isGone(run, answer)) gone.push(answer);
-      else await patiently(() => store([answer], spans), signal);
+      else await patiently(() => store([answer], run), signal);
     }
   };
   const check = async (target: IndexTarget): Promise<void> => {
@@ -123,10 +127,11 @@ export function verdictsOf(run: IndexRun, answers: readonly IndexAnswer[]): () =
   const left = answers.filter((answer) => isGone(run, answer));
   run.gone.push(...left);
   const rest = answers.filter((answer) => !left.includes(answer));
-  return () => store(rest, run.spans);
+  return () => store(rest, run);
 }
 
-async function storeGoneOf({ spans, since, gone }: IndexRun, engine: Engine): Promise<Message | null> {
+async function storeGoneOf(run: IndexRun, engine: Engine): Promise<Message | null> {
+  const { spans, since, gone } = run;
   const answers = gone.filter((answer) => answer.engine === engine);
   const indexed = [...spans.values()].filter((span) => span.engine === engine && span.indexed === 1);
   const there = indexed.filter(({ last_checked_at }) => last_checked_at >= since);
@@ -135,7 +140,7 @@ async function storeGoneOf({ spans, since, gone }: IndexRun, engine: Engine): Pr
   const lost = answers.length + doubted.length;
   const asked = there.length + lost;
   const isMass = isDoubtful(asked, lost);
-  await store(answers, spans, isMass);
+  await store(answers, run, isMass);
   const left = answers.filter((answer) => spans.get(nameOf(answer))?.indexed === 1).length + doubted.length;
   return isMass && left > 0 ? { key: 'indexation.doubtful', params: { gone: lost, indexed: asked } } : null;
 }

@@ -54,6 +54,7 @@ export async function findDeletedDomain(actor: Actor, id: number): Promise<Pick<
 export async function deleteMeasures(domain_id: number): Promise<void> {
   await execute('DELETE FROM verdict_baselines WHERE domain_id = $domain_id', { domain_id });
   await execute('DELETE FROM check_samples WHERE domain_id = $domain_id', { domain_id });
+  await execute('DELETE FROM indexation_spans WHERE domain_id = $domain_id', { domain_id });
 }
 
 /** Deletes what look-ups of a domain's registration told. Returns the date that they found; null: none. */

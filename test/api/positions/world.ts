@@ -19,10 +19,10 @@ export let owner: Person;
 export let other: Person;
 export const web: Web = { topics: {}, hosts: {} };
 
-/** Starts the services and the server before the tests of a file. */
-export function useSearch(): void {
+/** Starts the services and the server before the tests of a file. Each answer of XMLRiver takes so long. */
+export function useSearch(latencyMs = 0): void {
   beforeAll(async () => {
-    river = await startXmlriver({ accounts: [{ login: '12345', key: KEY, balance: 1_000_000 }], web });
+    river = await startXmlriver({ accounts: [{ login: '12345', key: KEY, balance: 1_000_000 }], web }, { latencyMs });
     arsenkin = await startArsenkin({ tokens: { [TOKEN]: 500 }, web });
     server = await startServer({ searchUrls: { xmlriver: river.url, arsenkin: arsenkin.url } });
     [owner, other] = [await createPerson(server), await createPerson(server)];

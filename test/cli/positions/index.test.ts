@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, transaction } from '../../../db/index.ts';
 import { loadConfig } from '../../../src/lib/config.ts';
 import type { Run } from '../cli.ts';
-import { done, home, KEY, river, run, useSearchCli, web } from './world.ts';
+import { done, home, KEY, river, run, TOKEN, useSearchCli, web } from './world.ts';
 
 useSearchCli();
 
@@ -11,6 +11,8 @@ const MAINS = ['indexed-1.ru', 'indexed-2.ru', 'gone.ru'];
 
 /** What was run before there was an account. */
 let unready: Run;
+/** What was run while there was an account of Arsenkin alone. */
+let byTasks: Run;
 
 beforeAll(async () => {
   for (const name of MAINS) {
@@ -18,6 +20,9 @@ beforeAll(async () => {
     if (name !== 'gone.ru') web.hosts[name] = { topic: 'shop', from: null, until: null };
   }
   unready = await run('check index --yes --json');
+  await done('arsenkin add tasks --token-stdin', [], TOKEN);
+  byTasks = await run('check index indexed-1.ru --yes --json');
+  await done('arsenkin remove tasks --yes');
   await done('xmlriver add river --login 12345 --key-stdin', [], KEY);
 });
 beforeEach(() => {
@@ -29,6 +34,10 @@ const namesOf = (items: { domain: string }[]): string[] => items.map(({ domain }
 
 test('is not configured without an account', () => {
   expect([unready.exit, unready.json.error.code]).toEqual([4, 'not_configured']);
+});
+
+test('asks the service that has an account, whichever it is', () => {
+  expect([byTasks.exit, byTasks.json.items]).toMatchObject([0, [{ domain: 'indexed-1.ru', yandex_indexation: true }]]);
 });
 
 test('asks before it pays: with --dry-run it says what, without a terminal it needs --yes', async () => {

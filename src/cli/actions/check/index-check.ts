@@ -1,4 +1,4 @@
-import { listSearchAccounts } from '../../../services/accounts/search-accounts.ts';
+import { openSources } from '../../../services/accounts/search-accounts.ts';
 import type { Actor } from '../../../services/access/scope.ts';
 import { startIndexCheck } from '../../../services/checks/check-index.ts';
 import { findOperation } from '../../../services/operations/operations.ts';
@@ -84,9 +84,7 @@ export async function checkIndex(context: Context, { engine, file, dryRun }: Fla
     const data = { dry_run: true, requests };
     return { ...before, data, errors, note: () => context.say('cli.planned_index', { n: requests }), ...ofNames };
   }
-  if ((await listSearchAccounts('xmlriver')).length === 0) {
-    throw new AppError('not_configured', 'indexation.no_account');
-  }
+  if ((await openSources())('auto') === null) throw new AppError('not_configured', 'indexation.no_account');
   await confirm(context, context.say('cli.confirm_index', { domains: before.items?.length ?? 0, n: requests }));
   const interrupt = watchInterrupt();
   const title = context.say('cli.checking_index');

@@ -69,6 +69,8 @@ test('nobody who answers is exit 6', async () => {
   const nobody = { RDAP_URL: 'http://127.0.0.1:9', WHOIS_SERVER: '127.0.0.1:9' };
   const { exit, json } = await home.run(['check', 'expiry', 'site.com', '--json', '--lang', 'en'], { env: nobody });
   expect([exit, json.error.code]).toEqual([6, 'unavailable']);
+  const typo = await home.run(['check', 'expiry', 'a..b', 'site.com', '--json', '--lang', 'en'], { env: nobody });
+  expect([typo.exit, typo.json.errors.length, typo.json.error]).toEqual([6, 2, json.error]);
 });
 
 test('every check of the portfolio ends with 5 where no registry answers, and tells what the other checks found', async () => {

@@ -32,14 +32,14 @@ export async function checkExpiryNames(context: Context, flags: { file?: string 
   const render = renderFor(context);
   const registrations = hosts.flatMap((host) => found.get(host) ?? []);
   const items = registrations.map((registration) => expiryItemOf(render, registration));
-  const errors = [...nameErrors(names, context), ...unanswered(render, registrations)];
+  const away = unanswered(render, registrations);
+  const errors = [...nameErrors(names, context), ...away];
   const summary = expirySummary(items);
   const note = (): string => context.say('cli.checked_expiry', summary);
   const result: Result = { items, columns: EXPIRY_COLUMNS, summary, note, errors };
   if (interrupt.signal.aborted)
     return { ...result, ...interruptedNames(context, interrupt.exit(), names, new Set(found.keys())) };
-  const isAway = hosts.length > 0 && errors.length === names.length;
-  if (isAway)
-    return { ...result, exit: 6, failure: { exit: 6, code: 'unavailable', message: errors[0]?.message ?? '' } };
+  const isAway = hosts.length > 0 && away.length === hosts.length;
+  if (isAway) return { ...result, exit: 6, failure: { exit: 6, code: 'unavailable', message: away[0]?.message ?? '' } };
   return { ...result, ...endOfNames(context, names, errors) };
 }

@@ -73,6 +73,23 @@ test('nobody who answers is exit 6', async () => {
   expect([typo.exit, typo.json.errors.length, typo.json.error]).toEqual([6, 2, json.error]);
 });
 
+test('look-ups that can’t be stored end with an answer, and the rest is not asked for', async () => {
+  await transaction(() =>
+    execute(
+      `CREATE TRIGGER no_room BEFORE INSERT ON domain_registrations
+       BEGIN SELECT RAISE(ABORT, 'no room'); END`,
+    ),
+  );
+  try {
+    // The pace of the registry keeps the last ones waiting.
+    const { exit, json } = await run(...OWN, '--json');
+    expect([exit, json?.ok, json?.error.code]).toEqual([1, false, 'internal']);
+    expect(registry.queries.length).toBeLessThan(OWN.length);
+  } finally {
+    await transaction(() => execute('DROP TRIGGER no_room'));
+  }
+});
+
 test('every check of the portfolio ends with 5 where no registry answers, and tells what the other checks found', async () => {
   const nobody = { RDAP_URL: 'http://127.0.0.1:9', WHOIS_SERVER: '127.0.0.1:9', SEO_ADMIN_CONNECT_TO: '::127.0.0.1:9' };
   await home.run(['blocklist', 'update', '--file', home.file('list.txt', 'other.ru\n')]);

@@ -130,9 +130,10 @@ export async function lookUpNames(
       known.get(domain_name) ?? { domain_name, registrars_id: null, expired_at: null, registration: null },
   );
   const stored: Promise<void>[] = [];
+  const failed = new AbortController();
   await lookUpExpiries<Target>({
     targets,
-    signal,
+    signal: AbortSignal.any([signal, failed.signal]),
     isForced: true,
     isOpen: async () => true,
     onFound: (target, found) => {
@@ -143,7 +144,10 @@ export async function lookUpNames(
         const [row] = id === undefined ? [] : await listExpiryRowsById([id]);
         onItem(registrationOf(domain_name, row ?? factsAfter(0, target, found, new Date())));
       };
-      stored.push(show());
+      const shown = show();
+      // Thrown at the end, when the others are stored.
+      shown.catch(() => failed.abort());
+      stored.push(shown);
     },
   });
   await Promise.all(stored);

@@ -39,9 +39,14 @@ export async function requireTemplate(template_id: number): Promise<void> {
   if (!(await findRow(templates, template_id))) throw unknownReference('template_id');
 }
 
-function noteSite(domainId: number, { template_id, html_name, html }: SiteContent): void {
-  const after = { template_id, html_name, html: `${Buffer.byteLength(html)} bytes` };
-  note({ action: 'update', object: 'domains', id: domainId, after: { site: after }, covers: ['sites'] });
+/** Returns what the audit tells of a site: its text is not in there. */
+const toldOf = ({ template_id, html_name, html }: SiteContent) => ({
+  site: { template_id, html_name, html: `${Buffer.byteLength(html)} bytes` },
+});
+
+function noteSite(domainId: number, former: SiteContent | null, content: SiteContent): void {
+  const before = former && { before: toldOf(former) };
+  note({ action: 'update', object: 'domains', id: domainId, ...before, after: toldOf(content), covers: ['sites'] });
 }
 
 /**
@@ -51,9 +56,10 @@ function noteSite(domainId: number, { template_id, html_name, html }: SiteConten
 export async function keepSite(domainId: number, content: SiteContent): Promise<void> {
   await transaction(async () => {
     await requireTemplate(content.template_id);
+    const former = await siteOf(domainId);
     await upsertSite(domainId, content);
     await updateDomainTemplate(domainId, content.template_id);
-    noteSite(domainId, content);
+    noteSite(domainId, former, content);
   });
 }
 

@@ -45,6 +45,23 @@ describe('a stored site', () => {
     expect((await ask(`GET /api/domains/${second.body.data.id}/site`)).body.data).toMatchObject({ template_id: other });
   });
 
+  test('leaves in the audit what it was made of before and what it is made of now, without its text', async () => {
+    const made = await ask(
+      'POST /api/domains',
+      form({ domain_name: newName(), template_id: String(template), html_file: html() }),
+    );
+    const { id } = made.body.data;
+    await ask(`POST /api/domains/${id}`, form({ html_file: html('<p>Вторая</p>', 'second.html') }));
+    const { body } = await ask(`GET /api/audit?object=domains&object_id=${id}`, undefined, server.admin);
+    const site = { template_id: template, html_name: 'page.html', html: `${Buffer.byteLength(PAGE)} bytes` };
+    expect(body.data[0]).toMatchObject({
+      action: 'update',
+      before: { site },
+      after: { site: { ...site, html_name: 'second.html', html: '19 bytes' } },
+    });
+    expect(body.data[1]).toMatchObject({ action: 'create', before: null, after: { site } });
+  });
+
   const bad: [string, () => Record<string, string | File>, number, object][] = [
     ['another ending', () => ({ html_file: html(PAGE, 'page.php') }), 400, { html_file: expect.any(String) }],
     ['no text', () => ({ html_file: html(Uint8Array.of(1, 2, 0, 255)) }), 400, { html_file: expect.any(String) }],

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { transaction } from '../../db/index.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import type { ScheduleRule } from '../shared/system/schedules.ts';
 import { messageFor } from './failure.ts';
-import { nextRun, offsetOf, plannedRun } from './schedule/next-run.ts';
+import { digestOf, nextRun, offsetOf, plannedRun } from './schedule/next-run.ts';
 import { databaseNow, listRuns, planRun, type FoundRun } from './schedule/rows.ts';
 import {
   claimAsked,
@@ -38,12 +37,6 @@ export const ruleOf = ({ cron }: Pick<Job, 'cron'>): ScheduleRule => ({
   quiet_from: null,
   quiet_until: null,
 });
-
-const digestOf = (rule: ScheduleRule, offset: number): string =>
-  createHash('sha256')
-    .update(JSON.stringify([rule, offset]))
-    .digest('base64url')
-    .slice(0, 16);
 
 const timeOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 

@@ -35,6 +35,13 @@ export function offsetOf(installation: string, name: string, { jitter_seconds }:
   return (number % (jitter_seconds + 1)) * 1_000;
 }
 
+/** Returns what a plan is known by: another rule or jitter has another one. */
+export const digestOf = (rule: ScheduleRule, offset: number): string =>
+  createHash('sha256')
+    .update(JSON.stringify([rule, offset]))
+    .digest('base64url')
+    .slice(0, 16);
+
 /**
  * Returns when a job runs next after a time, with an offset of its jitter. A time that falls into quiet times moves to their end,
  * together with all others that do. Null: it is off, or never runs.

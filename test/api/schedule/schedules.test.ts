@@ -91,6 +91,22 @@ describe('a schedule that is set', () => {
     expect(await jobOf('purge')).toEqual(before);
   });
 
+  test('tells the next run by the rule as it is set, before the job is planned anew', async () => {
+    // As a process that runs the schedule has planned it by an earlier rule.
+    const planned = `INSERT INTO schedule_runs (name, rule, next_at, tries) VALUES ('drill', 'earlier', $at, 0)
+      ON CONFLICT (name) DO UPDATE SET next_at = excluded.next_at`;
+    const plan = (at: string): Promise<unknown> => transaction(() => execute(planned, { at }));
+    await plan('2099-01-01T04:23:00.000Z');
+    const { data } = (await put('drill', { cron: '0 12 * * *' })).body;
+    expect(data.next_at.slice(10)).toBe('T12:00:00.000Z');
+    expect(Date.parse(data.next_at) - Date.now()).toBeLessThanOrEqual(86_400_000);
+    expect((await put('drill', { active: false })).body.data.next_at).toBe(null);
+    // What is overdue runs at once, whatever the rule has become.
+    await plan('2020-01-01T04:23:00.000Z');
+    expect((await put('drill', { active: true })).body.data.next_at).toBe('2020-01-01T04:23:00.000Z');
+    await transaction(() => execute(`DELETE FROM schedule_runs WHERE name = 'drill'`));
+  });
+
   test('of a job that there is not does not exist', async () => {
     for (const name of ['purchases', 'nothing', '..%2f']) {
       expect([(await put(name, {})).status, (await run(name)).status]).toEqual([404, 404]);

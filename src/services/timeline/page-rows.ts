@@ -19,11 +19,18 @@ export const listReserveFacts = (
     { project_id, but, now, ...bindings(actor) },
   );
 
-/** Returns since when the newest checks of a kind are not of these verdicts, as far as they are kept; null: the newest is. */
+// When a domain got its name, as far as that is kept: what was found before is about a former one.
+const NAMED_AT = `(SELECT max(a.at) FROM audit a WHERE a.object = 'domains' AND a.object_id = $domain_id
+  AND a.action = 'update' AND a.after ->> 'domain_name' IS NOT NULL)`;
+
+/**
+ * Returns since when the newest checks of a kind are not of these verdicts, as far as they are kept; null: the newest is, or the name
+ * is newer.
+ */
 async function sinceOther(domain_id: number, kind: 'http' | 'blocklist', isWell: string): Promise<string | null> {
   const [row] = await select<{ since: string | null }>(
     `SELECT min(COALESCE(c.since, c.checked_at)) AS since FROM checks c
-     WHERE c.domain_id = $domain_id AND c.kind = '${kind}' AND c.id > COALESCE(
+     WHERE c.domain_id = $domain_id AND c.kind = '${kind}' AND c.checked_at >= COALESCE(${NAMED_AT}, '') AND c.id > COALESCE(
        (SELECT max(w.id) FROM checks w WHERE w.domain_id = $domain_id AND w.kind = '${kind}' AND ${isWell}), 0)`,
     { domain_id },
   );

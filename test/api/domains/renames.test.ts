@@ -36,3 +36,25 @@ test('the date of expiry that a person has set stays, whatever a look-up has fou
   await find(id, LATER);
   expect((await renamed(id)).expired_at).toBe(DATE);
 });
+
+/** Stores that checks have found a domain down and blocked, at a time. */
+async function findRed(id: number, at: string): Promise<void> {
+  await transaction(async () => {
+    const insert = `INSERT INTO checks (domain_id, kind, verdict, http_status_code, checked_at)
+      VALUES ($id, $kind, $verdict, $code, $at)`;
+    await execute(insert, { id, kind: 'http', verdict: '500', code: 500, at });
+    await execute(insert, { id, kind: 'blocklist', verdict: 'blocked', code: null, at });
+  });
+  await observe(id, { status: 'blocked', http_status_code: 500, last_http_check_at: new Date().toISOString() });
+}
+
+test('the page tells since when the new name is blocked and down, not since when the former one was', async () => {
+  const { id, domain_name } = await create();
+  const pageOf = async (name: string) => (await ask(`GET /api/domain_pages/${name}`)).body.data;
+  const [long, now] = [new Date(Date.now() - 5 * 86_400_000).toISOString(), new Date(Date.now() + 1_000).toISOString()];
+  await findRed(id, long);
+  expect(await pageOf(domain_name)).toMatchObject({ blocked_since: long, broken_since: long });
+  const { domain_name: name } = await renamed(id);
+  await findRed(id, now);
+  expect(await pageOf(name)).toMatchObject({ blocked_since: now, broken_since: now });
+});

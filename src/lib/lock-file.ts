@@ -44,8 +44,19 @@ export const touch = async (path: string): Promise<void> => {
 async function take(path: string): Promise<boolean> {
   if (await create(path)) return true;
   if (await isHeld(path)) return false;
-  await rm(path, { force: true });
-  return create(path);
+  // Of several that find it abandoned one takes it over: the others would remove the new lock instead.
+  const turn = `${path}.turn`;
+  if (!(await create(turn))) {
+    if (!(await isHeld(turn))) await rm(turn, { force: true });
+    return false;
+  }
+  try {
+    if (await isHeld(path)) return false;
+    await rm(path, { force: true });
+    return await create(path);
+  } finally {
+    await rm(turn, { force: true });
+  }
 }
 
 // The file appears with its content: an empty one was left by a dead holder on a full disk.
@@ -56,7 +67,9 @@ async function create(path: string): Promise<boolean> {
     await link(draft, path);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    // Whoever holds the lock may have removed the draft with what crashes have left.
+    if (code === 'EEXIST' || (code === 'ENOENT' && syscall === 'link')) return false;
     throw error;
   } finally {
     await rm(draft, { force: true });

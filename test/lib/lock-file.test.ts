@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { withLockFile } from '../../src/lib/lock-file.ts';
+import { startChild } from '../support/child.ts';
 
 let folder = '';
 let path = '';
@@ -37,4 +38,21 @@ test('a lock that a process of the same number has left here, and one of a forme
     expect(readFileSync(path, 'utf8')).toMatch(new RegExp(`^${process.pid} \\S+$`));
     expect(await withLockFile(path, work)).toBeUndefined();
   });
+});
+
+test('a lock that its process has left is taken over by one of several that find it at once', async () => {
+  const turns = 12;
+  const children = Array.from({ length: 3 }, () => startChild('test/children/lock.ts', [folder, String(turns)]));
+  const lines = (): Promise<string[]> => Promise.all(children.map((child) => child.line()));
+  try {
+    await lines();
+    for (let turn = 0; turn < turns; turn += 1) {
+      writeFileSync(join(folder, String(turn)), '999999999');
+      writeFileSync(join(folder, `go-${turn}`), '');
+      expect((await lines()).toSorted()).toEqual(['got', 'held', 'held']);
+      writeFileSync(join(folder, `end-${turn}`), '');
+    }
+  } finally {
+    await Promise.all(children.map((child) => child.kill()));
+  }
 });

@@ -159,3 +159,20 @@ test('a text is compared decoded and sent quoted', async () => {
   expect(cdn.zone('one.com').records.at(-1)!.content).toBe(sent);
   expect(zone.records[0]!.content).toBe('"caf\\195\\169 \\"x\\""');
 });
+
+test('an edit that failed and is tried again later deletes no record that somebody has changed since', async () => {
+  const id = await cdn.addDomain('one.com');
+  const zone = cdn.addZone('one.com', ['A @ 198.51.100.1', 'A old 198.51.100.2']);
+  const { body } = await cdn.call(`GET /api/domain_dns/${id}`);
+  cdn.fake.faults.push({ kind: 'status', status: 500, call: 'POST /zones/*/dns_records/batch', times: 2 });
+  const dns = body.dns.filter(({ name }: { name: string }) => name === 'one.com');
+  expect((await cdn.call(`POST /api/domain_dns/${id}`, { dns, version: body.version })).status).toBe(502);
+  zone.records[1]!.content = SERVER_IP;
+  const [operation] = (await cdn.call('GET /api/operations?limit=1')).body.data;
+  expect((await cdn.call(`POST /api/operations/${operation.id}/retry`, {})).status).toBe(200);
+  expect(await cdn.ended(operation.id)).toMatchObject({ state: 'failed' });
+  expect(zone.records.map(({ name, content }) => `${name} ${content}`)).toEqual([
+    'one.com 198.51.100.1',
+    `old.one.com ${SERVER_IP}`,
+  ]);
+});

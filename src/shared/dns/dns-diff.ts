@@ -109,7 +109,7 @@ export function unsafeDiff(current: readonly DnsRecord[], wanted: readonly unkno
 
 /**
  * Returns the part of a diff that is still to be done. Records outside the diff are never touched. `conflict` is a record
- * that somebody has changed or deleted since the diff was made.
+ * that somebody has changed since the diff was made, or deleted where it was to be changed.
  */
 export function remainingDiff(
   diff: DnsDiff,
@@ -118,7 +118,11 @@ export function remainingDiff(
   const byId = new Map(current.map((record) => [record.id, record]));
   const left: DnsDiff = { deletes: [], updates: [], creates: [] };
   let conflict: DnsRecord | null = null;
-  for (const record of diff.deletes) if (byId.has(record.id)) left.deletes.push(record);
+  for (const record of diff.deletes) {
+    const now = byId.get(record.id);
+    if (now && isAsWanted(now, wantedFrom(record))) left.deletes.push(record);
+    else if (now) conflict ??= now;
+  }
   for (const update of diff.updates) {
     const now = byId.get(update.id);
     if (now && isAsWanted(now, update.to)) continue;

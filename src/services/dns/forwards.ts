@@ -21,8 +21,10 @@ import type { Zone } from '../../providers/cloudflare/zones.ts';
 import type { OpenAccount } from './zones.ts';
 
 const patternOf = (domain: string): string => `*${domain}/*`;
-const expressionOf = (domain: string): string => `(http.host eq "${domain}") or (http.host eq "www.${domain}")`;
-const targetOf = (domain: string): string => `https://${domain}/$2`;
+const hostPatternOf = (domain: string): string => `${domain}/*`;
+const expressionFor = (hosts: readonly string[]): string =>
+  hosts.map((host) => `(http.host eq "${host}")`).join(' or ');
+const hostsOf = (domain: string): string[] => [domain, `www.${domain}`];
 const refOf = (domain: string): string => `seo-admin ${domain}`;
 
 /**
@@ -30,7 +32,7 @@ const refOf = (domain: string): string => `seo-admin ${domain}`;
  */
 function forwardOf({ targets, actions }: PageRuleView, domain: string): string | null {
   const speaksOf = targets.some(({ constraint: { value } }) =>
-    [patternOf(domain), `${domain}/*`, expressionOf(domain)].includes(value),
+    [patternOf(domain), hostPatternOf(domain), expressionFor(hostsOf(domain)), expressionFor([domain])].includes(value),
   );
   const forwarding = actions.find(({ id }) => id === FORWARDING);
   return speaksOf && forwarding ? (forwarding.value as Forwarding).url : null;
@@ -45,12 +47,24 @@ function leadsTo(rule: PageRuleView, domain: string): string | null {
 }
 
 /**
- * Whether to create a page rule: page rules can be read, and the account may create more of them or its redirects can't
- * be read. A limit that is not known shows when it is tried.
+ * Whether the pattern of a page rule would match other names of the zone than the domain's own: those that end as it does, of a
+ * domain below the zone's name, and the main domain below it, which would be forwarded to itself.
  */
-function takesPageRules({ quirks }: OpenAccount, { meta }: Zone, { pageRules, redirects }: ZoneRules): boolean {
+const isTooWide = ({ name }: Zone, domain: string, to: string): boolean => domain !== name || to.endsWith(`.${domain}`);
+
+/**
+ * Whether to create a page rule: page rules can be read, and the account may create more of them or its redirects can't
+ * be read. A limit that is not known shows when it is tried. A redirect names its hosts one by one.
+ */
+function takesPageRules(
+  { quirks }: OpenAccount,
+  { meta }: Zone,
+  { pageRules, redirects }: ZoneRules,
+  isWide: boolean,
+): boolean {
   if (pageRules === null) return false;
   if (redirects === null) return true;
+  if (isWide) return false;
   return quirks.makesPageRules && pageRules.length < (meta?.page_rule_quota ?? Infinity);
 }
 
@@ -63,11 +77,13 @@ async function createForward(
   to: string,
 ): Promise<void> {
   const { client, quirks } = lane;
-  if (takesPageRules(lane, zone, rules)) {
+  const isWide = isTooWide(zone, domain, to);
+  if (takesPageRules(lane, zone, rules, isWide)) {
+    const [value, url] = isWide ? [hostPatternOf(domain), `https://${to}/$1`] : [patternOf(domain), `https://${to}/$2`];
     try {
       await client.createPageRule(zone.id, {
-        targets: [{ target: 'url', constraint: { operator: 'matches', value: patternOf(domain) } }],
-        actions: [{ id: FORWARDING, value: { url: targetOf(to), status_code: 301 } }],
+        targets: [{ target: 'url', constraint: { operator: 'matches', value } }],
+        actions: [{ id: FORWARDING, value: { url, status_code: 301 } }],
         status: 'active',
       });
       return;
@@ -95,7 +111,7 @@ async function createRedirect(
   const rule = ruleOf({
     ref,
     description: `${domain} → ${to}`,
-    expression: expressionOf(domain),
+    expression: expressionFor(hostsOf(domain).filter((host) => host !== to)),
     status_code: 301,
     target_url: { expression: `concat("https://${to}", http.request.uri.path)` },
     preserve_query_string: true,

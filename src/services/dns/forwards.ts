@@ -158,7 +158,8 @@ export function forwardBack(lane: OpenAccount, zone: string, after: unknown): Ac
     look: async () => {
       const { id } = await lane.zone(zone);
       const rules = await listRules(lane, id);
-      const rule = rules.find((one) => hostIn(forwardOf(one, domain) ?? '') === to);
+      // One that is disabled was so before, or somebody has switched it off since.
+      const rule = rules.find((one) => leadsTo(one, domain) === to);
       return rule ? { before: rule, after: null, perform: () => deleteRule(lane, id, rule.id) } : null;
     },
     differs: async () =>

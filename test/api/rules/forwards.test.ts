@@ -79,3 +79,23 @@ describe.each(['redirects', 'page rules'])('by %s', (by) => {
     expect(sentTo('one.com', 'forum.one.com')).toBeUndefined();
   });
 });
+
+test('a restore takes away the rule that was made, and leaves one that was disabled before', async () => {
+  const zone = cdn.addZone('one.com');
+  const older = {
+    id: 'b'.repeat(32),
+    targets: [{ target: 'url' as const, constraint: { operator: 'matches' as const, value: '*one.com/*' } }],
+    actions: [{ id: 'forwarding_url', value: { url: 'https://main.com/$2', status_code: 301 } }],
+    priority: 1,
+    status: 'disabled' as const,
+    created_on: '2026-01-01T00:00:00Z',
+    modified_on: '2026-01-01T00:00:00Z',
+  };
+  zone.page_rules.push(structuredClone(older));
+  zone.page_rules_closed = true;
+  const id = await attached('main.com', ['one.com']);
+  expect(sentTo('one.com', 'one.com')).toBe('https://main.com/shoes');
+  expect(await restored(id)).toMatchObject({ state: 'succeeded' });
+  expect(sentTo('one.com', 'one.com')).toBeUndefined();
+  expect(zone.page_rules).toEqual([older]);
+});

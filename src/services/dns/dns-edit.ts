@@ -33,7 +33,7 @@ export async function saveDomainDns(
   const open = await toldToCaller(() => openRecords(actor, id));
   const plan = planOf(open, input);
   refuseUnsafe(plan, open.zone.name, input);
-  const { unsafe: _unsafe, total: _total, ...diff } = plan;
+  const { unsafe: _unsafe, total: _total, version: _version, ...diff } = plan;
   const operation = isEmptyDiff(diff) ? null : await write(actor, open, diff);
   if (input.copyOnTransfer !== undefined) {
     const { copyOnTransfer } = input;

@@ -24,10 +24,14 @@ export interface DomainDns {
   version: string;
 }
 
-/** The changes of a save. `unsafe`: why it has to be confirmed; `total`: how many editable records there are now. */
+/**
+ * The changes of a save. `unsafe`: why it has to be confirmed; `total`: how many editable records there are now; `version`: that of
+ * the set which was looked at.
+ */
 export interface DnsPlan extends DnsDiff {
   unsafe: Unsafe | null;
   total: number;
+  version: string;
 }
 
 /** A domain with its zone as it was just read. */
@@ -105,7 +109,8 @@ export const domainDns = (actor: Actor, id: number): Promise<DomainDns> =>
 /** Returns what an input would change. Throws AppError `conflict` where the zone has changed since it was read. */
 export function planOf({ domain, zone, records, reach }: OpenDomain, { dns, version }: DomainDnsInput): DnsPlan {
   const changed = { code: 'zone_changed' };
-  if (version !== undefined && version !== versionOf(records)) {
+  const now = versionOf(records);
+  if (version !== undefined && version !== now) {
     throw new AppError('conflict', 'dns.changed_meanwhile', { zone: zone.name }, changed);
   }
   if (!dns.every(({ name }) => reach.holds(fullRecordName(name, zone.name), domain.id))) throw notYours(zone.name);
@@ -116,7 +121,7 @@ export function planOf({ domain, zone, records, reach }: OpenDomain, { dns, vers
   refuseOdd(zone.name, records, dns);
   const diff = diffRecords(zone.name, records, dns);
   const total = records.filter(isEditable).length;
-  return { ...diff, unsafe: unsafeDiff(records, dns, diff), total };
+  return { ...diff, unsafe: unsafeDiff(records, dns, diff), total, version: now };
 }
 
 /** Throws AppError `invalid` for a record with faults, unless it is in the zone already and unchanged. */

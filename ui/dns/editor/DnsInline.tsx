@@ -23,7 +23,7 @@ function planOf({ base, draft }: Editor) {
   if (draft.rows.some((row) => Object.keys(faultsOf(row)).length > 0)) return undefined;
   const wanted = inputsOf(draft);
   const diff = diffRecords(base.zone.name, base.dns, wanted);
-  return { ...diff, unsafe: unsafeDiff(base.dns, wanted, diff), total: base.dns.length };
+  return { ...diff, unsafe: unsafeDiff(base.dns, wanted, diff), total: base.dns.length, version: base.version };
 }
 
 /** What saving would change, beside the records while they are edited. */

@@ -9,15 +9,23 @@ interface FileRecord {
   proxied: unknown;
 }
 
-/** The records of a file, and the version of the set they were read from, if the file has it. */
+/**
+ * The records of a file, and the version of the set they were read from, if the file has it. `origin`: what names without a final
+ * dot lie below, with its final dot, if the file says so.
+ */
 export interface RecordsFile {
   dns: FileRecord[];
   version?: string;
+  origin?: string;
 }
 
 const PROXIED = /\bcf[-_]proxied:true\b/;
-// NAME [TTL] [IN] TYPE CONTENT, as Cloudflare exports a zone.
-const LINE = /^(\S+)\s+(?:\d+\s+)?(?:IN\s+)?([A-Z]+)\s+(.+?)$/i;
+// [TTL] [IN] TYPE CONTENT, TTL and class in either order (RFC 1035, 5.1), as Cloudflare and name servers write a zone.
+const FIELDS = /^(?:(?:\d[\dsmhdw]*|IN)\s+){0,2}([A-Z][A-Z0-9]*)\s+(.+)$/i;
+// What a line begins with that has the name of the one before it.
+const NO_NAME =
+  /^(?:\d[\dsmhdw]*|IN|A|AAAA|CAA|CERT|CNAME|DNSKEY|DS|HTTPS|LOC|MX|NAPTR|NS|PTR|SMIMEA|SOA|SPF|SRV|SSHFP|SVCB|TLSA|TXT|URI)$/i;
+const ROOT = '.';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
@@ -43,25 +51,67 @@ function parted(line: string): { record: string; comment: string } {
   return { record: record.trim(), comment: line.slice(record.length) };
 }
 
+/** Returns the full name of what stands in a zone file, with its final dot. */
+export function placedAt(name: string, origin: string): string {
+  if (name.endsWith(ROOT)) return name;
+  if (name === '@') return origin;
+  return origin === ROOT ? `${name}.` : `${name}.${origin}`;
+}
+
+/** The name that the records of the next lines have, and what it lies below. */
+interface Place {
+  /** The origin now, and the first one that is a zone's: names below that one are left as they are written. */
+  origin: string | undefined;
+  first: string | undefined;
+  name: string | undefined;
+}
+
+/** Takes a line that begins with `$`. Returns false for one that is not understood: it may stand for more records. */
+function direct(place: Place, line: string): boolean {
+  const [directive = '', value] = line.split(/\s+/);
+  if (directive.toUpperCase() === '$TTL') return true;
+  if (directive.toUpperCase() !== '$ORIGIN' || value === undefined) return false;
+  place.origin = placedAt(value, place.origin ?? ROOT);
+  if (place.origin !== ROOT) place.first ??= place.origin;
+  return true;
+}
+
+/** Returns the fields of a line behind its name, which `place` has from then on; null: it has none. */
+function fieldsOf(place: Place, record: string, isIndented: boolean): RegExpExecArray | null {
+  const [, name = '', fields = ''] = /^(\S+)\s+(.*)$/.exec(record) ?? [];
+  const isUnnamed = isIndented && NO_NAME.test(name);
+  if (!isUnnamed) {
+    const { origin, first } = place;
+    place.name = origin === undefined || origin === first ? name : placedAt(name, origin);
+  }
+  return FIELDS.exec(isUnnamed ? record : fields);
+}
+
 function fromLines(text: string): RecordsFile | null {
   const dns: FileRecord[] = [];
+  const place: Place = { origin: undefined, first: undefined, name: undefined };
   for (const line of text.split(/\r?\n/)) {
     const { record, comment } = parted(line);
-    if (record === '' || record.startsWith('$')) continue;
-    const [, name, type = '', content] = LINE.exec(record) ?? [];
-    if (name === undefined) return null;
+    if (record === '') continue;
+    if (record.startsWith('$')) {
+      if (!direct(place, record)) return null;
+      continue;
+    }
+    const [, type = '', content] = fieldsOf(place, record, /^\s/.test(line)) ?? [];
+    if (content === undefined || place.name === undefined) return null;
     if (isEditableType(type.toUpperCase())) {
-      dns.push({ type: type.toUpperCase(), name, content, proxied: PROXIED.test(comment) });
+      dns.push({ type: type.toUpperCase(), name: place.name, content, proxied: PROXIED.test(comment) });
     }
   }
-  return { dns };
+  return { dns, ...(place.first !== undefined && { origin: place.first }) };
 }
 
 /**
  * Reads the records of a zone: JSON as `dns list --json` prints it, a list of records, or lines as in a zone file
- * (`www 300 IN A 192.0.2.1 ; cf-proxied:true`). Types that cannot be edited are left out. Null if it is none of them.
+ * (`www 300 IN A 192.0.2.1 ; cf-proxied:true`). Types that cannot be edited are left out. Null if it is none of them, or
+ * has a line that stands for others.
  */
 export function readRecords(text: string): RecordsFile | null {
-  const trimmed = text.replace(/^\uFEFF/, '').trim();
-  return /^[[{]/.test(trimmed) ? fromJson(trimmed) : fromLines(trimmed);
+  const records = text.replace(/^\uFEFF/, '');
+  return /^\s*[[{]/.test(records) ? fromJson(records) : fromLines(records);
 }

@@ -57,3 +57,45 @@ test('a record that somebody has added since the plan was shown stays, and nothi
   expect(records()).toEqual(['A one.com 198.51.100.1', 'TXT _acme.one.com token']);
   expect([exit, json.error.code]).toEqual([1, 'zone_changed']);
 });
+
+test('a zone file is read as name servers write it: origins, class before TTL, and lines without a name', async () => {
+  const { exit, stderr } = await apply('bind.txt', [
+    '$ORIGIN .',
+    '$TTL 300',
+    'one.com IN 300 A 192.0.2.1',
+    '\t\tIN\tTXT "hello there"',
+    '\t\t300 TXT "and more"',
+    '$ORIGIN one.com.',
+    'www 300 IN A 192.0.2.2',
+    '$ORIGIN eu.one.com.',
+    '@ A 192.0.2.3',
+    'shop A 192.0.2.4',
+    '  indented A 192.0.2.5',
+    'all.one.com. A 192.0.2.6',
+  ]);
+  expect([exit, stderr]).toEqual([0, '']);
+  expect(records()).toEqual([
+    'A all.one.com 192.0.2.6',
+    'A eu.one.com 192.0.2.3',
+    'A indented.eu.one.com 192.0.2.5',
+    'A one.com 192.0.2.1',
+    'A shop.eu.one.com 192.0.2.4',
+    'A www.one.com 192.0.2.2',
+    'TXT one.com "and more"',
+    'TXT one.com "hello there"',
+  ]);
+});
+
+test.each([
+  ['absolute names', ['www.other.com. 300 IN A 192.0.2.1']],
+  ['an origin', ['$ORIGIN other.com.', 'www 300 IN A 192.0.2.1']],
+])('a file of another zone, by %s, is refused', async (_, lines) => {
+  const { exit, json } = await apply('other.txt', lines);
+  expect([exit, json.error.message]).toEqual([2, expect.stringContaining('www.other.com')]);
+  expect(records()).toEqual(['A one.com 198.51.100.1']);
+});
+
+test.each(['$INCLUDE more.txt', '$GENERATE 1-9 host-$ A 192.0.2.$'])('a file with %s is refused', async (line) => {
+  const { exit } = await apply('more.txt', ['@ A 192.0.2.1', line]);
+  expect([exit, records()]).toEqual([2, ['A one.com 198.51.100.1']]);
+});

@@ -46,3 +46,18 @@ test.each(['{"x":', '{"x": 1}', '[1, 2', 'hello', '{}'])('%s is no set of record
 test('an empty file is an empty set', () => {
   expect(readRecords(' \n; nothing\n')).toEqual({ dns: [] });
 });
+
+test('a zone file may write TTL and class in either order, times in words, and leave a name away', () => {
+  const text = `$TTL 1d
+@ IN 1h A 192.0.2.1
+  1h30m IN AAAA 2001:db8::1
+\tTXT x
+  www A 192.0.2.2`;
+  expect(said(text)).toEqual([
+    ['A', '@', '192.0.2.1', false],
+    ['AAAA', '@', '2001:db8::1', false],
+    ['TXT', '@', 'x', false],
+    ['A', 'www', '192.0.2.2', false],
+  ]);
+  expect(readRecords('\tIN A 192.0.2.1')).toBeNull();
+});

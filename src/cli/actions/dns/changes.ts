@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { zoneNameOf } from '../../../lib/zone-name.ts';
 import { planDomainDns, refuseUnsafe, type DnsPlan } from '../../../services/dns/dns.ts';
 import { saveDomainDns } from '../../../services/dns/dns-edit.ts';
 import { DomainDnsInput } from '../../../shared/dns/dns-changes.ts';
-import { readRecords } from '../../../shared/dns/dns-file.ts';
+import { placedAt, readRecords, type RecordsFile } from '../../../shared/dns/dns-file.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { cleanHostname } from '../../../shared/hostname.ts';
+import { asciiName, cleanHostname } from '../../../shared/hostname.ts';
 import type { Context } from '../../context.ts';
 import { prepareFlows } from '../../flows.ts';
 import { columnsOf, type Result } from '../../output.ts';
@@ -64,6 +65,20 @@ const linesOf = ({ deletes, updates, creates }: Pick<DnsPlan, 'deletes' | 'updat
   })),
 ];
 
+/** Returns the records of a file with their full names, where it says what those lie below. Throws AppError `invalid` for a name outside the zone. */
+function placed({ dns, origin }: RecordsFile, domain: string): RecordsFile['dns'] {
+  const zone = zoneNameOf(domain);
+  return dns.map((record) => {
+    const { name } = record;
+    if (typeof name !== 'string') return record;
+    const full = origin === undefined ? name : placedAt(name, origin);
+    const host = asciiName(full);
+    if (full.endsWith('.') && host !== zone && !host.endsWith(`.${zone}`))
+      throw new AppError('invalid', 'dns.file_other_zone', { name: host, zone }, { code: 'usage' });
+    return { ...record, name: full };
+  });
+}
+
 /** `dns apply`: saves the records of a file; without `--override`, only what the file changes. */
 export async function apply(
   context: Context,
@@ -72,7 +87,9 @@ export async function apply(
 ): Promise<Result> {
   const read = readRecords(await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')));
   if (read === null) throw new AppError('invalid', 'dns.file_unreadable', { file }, { code: 'usage' });
-  const input = parseInput(DomainDnsInput, { ...read, override });
+  const { version } = read;
+  const dns = placed(read, cleanHostname(name));
+  const input = parseInput(DomainDnsInput, { dns, override, ...(version !== undefined && { version }) });
   const { actor } = await context.open();
   const domain = await domainNamed(actor, name);
   const plan = await planDomainDns(actor, domain.id, input);

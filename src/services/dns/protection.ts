@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import type { Act, Flow, ItemWork, NewItem, OwnRow } from '../../operations/flow.ts';
 import { itemFlow } from '../../operations/items.ts';
@@ -75,9 +76,18 @@ export async function planSwitch(actor: Actor, wanted: Switch, names: readonly s
   return planItems(work, await switchItems(actor, wanted, names), wanted, actor.id);
 }
 
+/** What a switch is one work for: named domains by themselves, so that only the zones of both of two switches are in each other's way. */
+function subjectOf(actor: Actor, names: readonly string[] | null): string {
+  const scope = isAdmin(actor) ? 'all' : `user ${actor.id}`;
+  if (names === null) return scope;
+  const hash = createHash('sha256').update(names.toSorted().join('\n')).digest('base64url').slice(0, 22);
+  return `${scope} some ${names.length} ${hash}`;
+}
+
 /**
  * Queues a switch for the zones of the caller's domains, for an admin of all domains; `names` narrows them. Returns the
- * same switch instead where it is running already. Throws AppError `busy` while the opposite is running.
+ * same switch instead where it is running already. Throws AppError `busy` while the opposite is running, or another switch of
+ * one of the zones.
  */
 export async function startSwitch(
   actor: Actor,
@@ -88,7 +98,7 @@ export async function startSwitch(
   const items = await switchItems(actor, wanted, names);
   const { kind, ...input } = wanted;
   const message = startedWords(wanted, items.length);
-  const subject = isAdmin(actor) ? 'all' : `user ${actor.id}`;
+  const subject = subjectOf(actor, names);
   const queued = await enqueue({ kind, subject, user_id: actor.id, input, message, items, idem_key }, here);
   return { ...queued, message };
 }

@@ -1,50 +1,32 @@
 // `dns apply` on the command line, against a fake Cloudflare: what it reads of a file, and what it changes in a zone that others change as well.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startCloudflare, type CloudflareFake } from '../../../src/demo/cloudflare.ts';
-import { emptyState, type Zone } from '../../../src/demo/cloudflare/state.ts';
+import type { Zone } from '../../../src/demo/cloudflare/state.ts';
 import { recordOf } from '../../support/cdn.ts';
-import { makeAdminHome, type Home, type Run } from '../cli.ts';
+import type { Run } from '../cli.ts';
+import { startZones, type Zones } from './world.ts';
 
-const KEY = '0123456789abcdef0123456789abcdef01234';
-const ACCOUNT = 'a'.repeat(32);
-
-let home: Home;
-let outside: CloudflareFake;
-let env: Record<string, string>;
+let world: Zones;
 let zone: Zone;
 
 beforeAll(async () => {
-  home = await makeAdminHome();
-  const account = { id: ACCOUNT, name: 'Main', type: 'standard' as const, created_on: '2024-03-01T12:21:02Z' };
-  const name_servers: [string, string] = ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'];
-  const accounts = [{ ...account, name_servers, pending_cap: 50 }];
-  const logins = [{ email: 'ops@example.net', api_key: KEY, accounts: [ACCOUNT] }];
-  outside = await startCloudflare({ state: { ...emptyState(), accounts, logins } });
-  zone = outside.addZone({ name: 'one.com', account_id: ACCOUNT, status: 'active' });
-  env = { CLOUDFLARE_API_URL: outside.url };
-  const good = async (line: string, input?: string): Promise<void> => {
-    const { exit, stderr } = await home.run(line.split(' '), { env, ...(input !== undefined && { input }) });
-    if (exit !== 0) throw new Error(stderr);
-  };
-  await good('cloudflare add Main --email ops@example.net --key-stdin', KEY);
-  await good('domain add one.com');
-  await good('domain set one.com --cdn-account Main --yes');
+  world = await startZones('one.com');
+  zone = world.zone('one.com');
 });
-afterAll(async () => {
-  await outside.close();
-  home.remove();
-});
+afterAll(() => world.close());
 beforeEach(() => {
   zone.records.splice(0, Infinity, recordOf('one.com', 'A @ 198.51.100.1', 0));
 });
 
-const apply = (name: string, lines: readonly string[]): Promise<Run> =>
-  home.run(['dns', 'apply', 'one.com', '--file', home.file(name, lines.join('\n')), '--yes', '--json'], { env });
+const apply = (name: string, lines: readonly string[]): Promise<Run> => {
+  const { home, env } = world;
+  const file = home.file(name, lines.join('\n'));
+  return home.run(['dns', 'apply', 'one.com', '--file', file, '--yes', '--json'], { env });
+};
 const records = (): string[] => zone.records.map(({ type, name, content }) => `${type} ${name} ${content}`).toSorted();
 
 test('a record that somebody has added since the plan was shown stays, and nothing is changed', async () => {
   let reads = 0;
-  outside.faults.push({
+  world.outside.faults.push({
     kind: 'drop-before',
     match: ({ method, path }) => {
       reads += method === 'GET' && path.endsWith('/dns_records') ? 1 : 0;
@@ -53,7 +35,7 @@ test('a record that somebody has added since the plan was shown stays, and nothi
     },
   });
   const { exit, json } = await apply('zone.txt', ['@ A 192.0.2.1']);
-  outside.faults.length = 0;
+  world.outside.faults.length = 0;
   expect(records()).toEqual(['A one.com 198.51.100.1', 'TXT _acme.one.com token']);
   expect([exit, json.error.code]).toEqual([1, 'zone_changed']);
 });

@@ -159,6 +159,17 @@ test('the editor writes the changes; an empty set and a zone that changed meanwh
   expect(records('one.com')).toEqual(['MX one.com mail.one.com']);
 });
 
+test('the log tells what copying on transfer was before a save, and gives it back', async () => {
+  const id = await cdn.addDomain('one.com');
+  cdn.addZone('one.com', ['A @ 198.51.100.1']);
+  const { dns } = (await cdn.call(`GET /api/domain_dns/${id}`)).body;
+  expect((await cdn.call(`POST /api/domain_dns/${id}`, { dns, copyOnTransfer: 'on' })).status).toBe(200);
+  const [entry] = (await cdn.call('GET /api/audit?object=domains&limit=1')).body.data;
+  expect(entry).toMatchObject({ before: { transfer_dns: 'off' }, after: { transfer_dns: 'on' } });
+  expect((await cdn.call(`POST /api/audit/${entry.id}/give_back`, {})).status).toBe(200);
+  expect((await cdn.call(`GET /api/domains/${id}`)).body.data).toMatchObject({ transfer_dns: 'off' });
+});
+
 test('disabling Under Attack mode restores the former level of each zone', async () => {
   for (const name of ['one.com', 'two.com', 'three.com']) {
     await cdn.addDomain(name);

@@ -39,7 +39,8 @@ export async function saveDomainDns(
     const { copyOnTransfer } = input;
     await transaction(async () => {
       const isNew = (await updateCopyOnTransfer(id, copyOnTransfer)) > 0;
-      if (isNew) note({ action: 'update', object: 'domains', id, after: { transfer_dns: copyOnTransfer } });
+      const before = { transfer_dns: copyOnTransfer === 'on' ? 'off' : 'on' };
+      if (isNew) note({ action: 'update', object: 'domains', id, before, after: { transfer_dns: copyOnTransfer } });
     });
   }
   if (!operation && input.copyOnTransfer === undefined) return { ...viewOf(open), operation };

@@ -31,11 +31,15 @@ async function viewOf(actor: Actor, id: number): Promise<CloudflareGroupView> {
   return view;
 }
 
-async function setAccounts(id: number, accounts: number[]): Promise<void> {
+/** Sets the accounts of a group, which had those `before`; a new one had none. */
+async function setAccounts(id: number, accounts: readonly number[], before?: readonly number[]): Promise<void> {
   if ((await countAccounts(accounts)) < accounts.length) throw unknownReference('accounts');
+  const there = new Set(before);
+  if (before?.length === accounts.length && accounts.every((account) => there.has(account))) return;
   await setGroupAccounts(id, accounts);
   const covers = ['cloudflare_group_accounts'];
-  note({ action: 'update', object: 'cloudflare_groups', id, after: { accounts }, covers });
+  const was = before ? { before: { accounts: before } } : {};
+  note({ action: 'update', object: 'cloudflare_groups', id, ...was, after: { accounts }, covers });
 }
 
 /** Adds a group that belongs to the actor. Throws `refused` for an unknown account. */
@@ -62,7 +66,10 @@ export async function updateCloudflareGroup(
   return transaction(async () => {
     await findOwnTeamRow(actor, 'cloudflare_groups', id);
     if (name !== undefined) await updateRow(cloudflareGroups, id, { name });
-    if (accounts !== undefined) await setAccounts(id, accounts);
+    const group = await viewOf(actor, id);
+    if (accounts === undefined) return group;
+    const before = group.accounts.map((account) => account.id);
+    await setAccounts(id, accounts, before);
     return viewOf(actor, id);
   });
 }

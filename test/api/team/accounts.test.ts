@@ -1,7 +1,8 @@
 // CDN accounts and their groups.
 import { describe, expect, test } from 'vitest';
 import { KEY } from '../../support/cloudflare-state.ts';
-import { account, ACCOUNT, ask, make, MASK, outside, owner, rowOf, stored, TOKEN, useTeam } from './world.ts';
+import { request } from '../../support/server.ts';
+import { account, ACCOUNT, ask, make, MASK, outside, owner, rowOf, server, stored, TOKEN, useTeam } from './world.ts';
 
 useTeam();
 
@@ -127,5 +128,22 @@ describe('a group', () => {
     const answer = await ask(`PUT /api/cloudflare_groups/${group.id}`, { name: 'H', accounts: [999_999] });
     expect([answer.status, answer.body.error]).toEqual([422, 'Unknown accounts']);
     expect(await rowOf('cloudflare_groups', group.id, owner)).toEqual(group);
+  });
+
+  test('has in the log which accounts it had before, and nothing where they stay', async () => {
+    const [one, two] = [await make('cloudflare_accounts', account()), await make('cloudflare_accounts', account())];
+    const group = await make('cloudflare_groups', { name: 'G', accounts: [one.id, two.id] });
+    const logged = async () =>
+      (
+        await request(server, `GET /api/audit?object=cloudflare_groups&object_id=${group.id}`, {
+          token: server.admin.token,
+        })
+      ).body.data;
+    const before = await logged();
+    await ask(`PUT /api/cloudflare_groups/${group.id}`, { name: 'G', accounts: [two.id, one.id] });
+    expect(await logged()).toEqual(before);
+    await ask(`PUT /api/cloudflare_groups/${group.id}`, { accounts: [two.id] });
+    const [entry] = await logged();
+    expect([entry.before, entry.after]).toEqual([{ accounts: [one.id, two.id] }, { accounts: [two.id] }]);
   });
 });

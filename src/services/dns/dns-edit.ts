@@ -35,8 +35,8 @@ export async function saveDomainDns(
   refuseUnsafe(plan, open.zone.name, input);
   const { unsafe: _unsafe, total: _total, version: _version, ...diff } = plan;
   const operation = isEmptyDiff(diff) ? null : await write(actor, open, diff);
-  if (input.copyOnTransfer !== undefined) {
-    const { copyOnTransfer } = input;
+  const { copyOnTransfer, copyOnTransferWas } = input;
+  if (copyOnTransfer !== undefined && copyOnTransfer !== copyOnTransferWas) {
     await transaction(async () => {
       const isNew = (await updateCopyOnTransfer(id, copyOnTransfer)) > 0;
       const before = { transfer_dns: copyOnTransfer === 'on' ? 'off' : 'on' };

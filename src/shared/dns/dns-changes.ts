@@ -33,12 +33,14 @@ export const ManageDnsInput = z.object({
 export type ManageDnsInput = z.output<typeof ManageDnsInput>;
 
 /**
- * The whole set of a zone's editable records: absent records are deleted. `version` is that of the set that was read;
+ * The whole set of a zone's editable records: absent records are deleted. `version` is that of the set that was read, and
+ * `copyOnTransferWas` what stood beside it: where `copyOnTransfer` is the same, it was not switched, and stays as it is by now;
  * `override` confirms a change that deletes all or many records.
  */
 export const DomainDnsInput = z.object({
   dns: z.array(DnsRecordInput).max(MAX_RECORDS),
   copyOnTransfer: z.enum(['on', 'off']).optional(),
+  copyOnTransferWas: z.enum(['on', 'off']).optional(),
   version: line(100).optional(),
   override: z.boolean().default(false),
 });

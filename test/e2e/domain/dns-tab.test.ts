@@ -9,9 +9,10 @@ import { settled, usePages } from '../support/page.ts';
 
 const open = usePages();
 let cdn: Cdn;
+let id: number;
 beforeEach(async () => {
   cdn = await startCdn();
-  await cdn.addDomain('one.com');
+  id = await cdn.addDomain('one.com');
   cdn.addZone('one.com', ['A @ 198.51.100.1', 'CNAME www one.com', 'TXT @ hello', 'MX @ mail.one.com']);
 });
 afterEach(() => cdn.close());
@@ -66,6 +67,28 @@ it('edits stay while another tab is open, are applied to a zone that has changed
   expect(address()).toBe('198.51.100.9');
   expect(cdn.zone('one.com').records.find(({ type }) => type === 'CNAME')?.content).toBe('other.com');
   await expect.poll(() => save(page).count()).toBe(0);
+});
+
+it('copying on transfer that somebody else has switched meanwhile stays so, also where the zone has changed', async () => {
+  const copying = async (): Promise<unknown> => (await cdn.call(`GET /api/domains/${id}`)).body.data.transfer_dns;
+  const switched = async (copyOnTransfer: 'on' | 'off'): Promise<void> => {
+    const { dns } = (await cdn.call(`GET /api/domain_dns/${id}`)).body;
+    expect((await cdn.call(`POST /api/domain_dns/${id}`, { dns, copyOnTransfer })).status).toBe(200);
+  };
+  const page = await visit('/sites/one.com?tab=dns', /^409 \/api\/domain_dns\/\d+$/);
+  await content(page, 1).fill('198.51.100.8');
+  await switched('on');
+  await save(page).click();
+  await page.getByText('Записи DNS сохранены: one.com').waitFor();
+  expect([address(), await copying()]).toEqual(['198.51.100.8', 'on']);
+  await content(page, 1).fill('198.51.100.9');
+  await switched('off');
+  for (const record of cdn.zone('one.com').records) if (record.type === 'CNAME') record.content = 'other.com';
+  await save(page).click();
+  await page.getByRole('alert').filter({ hasText: 'Зона one.com за это время изменилась' }).waitFor();
+  await page.getByRole('button', { name: 'Сохранить: 1 изменение' }).click();
+  await expect.poll(() => address()).toBe('198.51.100.9');
+  expect(await copying()).toBe('off');
 });
 
 it('a fault stays at its field, and all records go only after the numbers were confirmed', async () => {

@@ -19,9 +19,11 @@ export interface DraftRow extends DraftFields {
   isDeleted: boolean;
 }
 
+/** The edits of a set. `copyWas`: whether its records were copied on transfer when it was read. */
 export interface Draft {
   rows: readonly DraftRow[];
   copyOnTransfer: 'on' | 'off';
+  copyWas: 'on' | 'off';
 }
 
 export type RowChange = 'none' | 'added' | 'changed' | 'deleted';
@@ -59,6 +61,7 @@ function inOrder(one: DraftRow, other: DraftRow): number {
 export const draftOf = ({ dns, copyOnTransfer, zone }: RecordSet): Draft => ({
   rows: dns.map((record) => rowOf(record, zone.name)).sort(inOrder),
   copyOnTransfer,
+  copyWas: copyOnTransfer,
 });
 
 /** Returns whether the record is to be proxied by the CDN; always false for a type that can't be. */
@@ -154,7 +157,10 @@ export function rebase(draft: Draft, fresh: RecordSet): { draft: Draft; meanwhil
     meanwhile.push({ from: null, to: record, mine: 'none' });
     rows.push(rowOf(record, zone));
   }
-  return { draft: { ...draft, rows: withoutTwins(rows, zone) }, meanwhile };
+  const { copyOnTransfer: copyWas } = fresh;
+  // A switch that was not touched here follows whoever has switched it.
+  const copyOnTransfer = draft.copyOnTransfer === draft.copyWas ? copyWas : draft.copyOnTransfer;
+  return { draft: { rows: withoutTwins(rows, zone), copyOnTransfer, copyWas }, meanwhile };
 }
 
 /** Drops new records that the zone contains by now. */

@@ -40,6 +40,7 @@ const isEmpty = ({ name, content }: DraftRow): boolean => name.trim() === '' || 
 const bodyOf = ({ draft, base }: DnsDraft, override: boolean) => ({
   dns: inputsOf(draft),
   copyOnTransfer: draft.copyOnTransfer,
+  copyOnTransferWas: base.copyOnTransfer,
   version: base.version,
   override,
 });

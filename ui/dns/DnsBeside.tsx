@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router-dom';
-import { isHostname } from '../../src/shared/hostname.ts';
+import { cleanHostname, isHostname } from '../../src/shared/hostname.ts';
 import type { OperationView } from '../../src/shared/operations.ts';
+import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import { ApiError, useCall } from '../kit/api.ts';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 import { EmptyState } from '../kit/EmptyState.tsx';
@@ -15,9 +16,9 @@ import { ZoneRecords } from './ZoneRecords.tsx';
 
 const REST_MS = 500;
 
-/** Returns a name after its typing has rested; '' while it is none. */
+/** Returns a name in punycode after its typing has rested; '' while it is none. */
 function useRestedName(text: string): string {
-  const name = isHostname(text) ? text.toLowerCase() : '';
+  const name = isHostname(text) ? cleanHostname(text) : '';
   const [rested, rest] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => rest(name), REST_MS);
@@ -32,7 +33,7 @@ const isAbsent = (error: Error | null): boolean => error instanceof ApiError && 
 function Zone({ name }: { name: string }) {
   const t = useT();
   const list = useCall('GET /api/domains', { query: { search: name, limit: 20 } }, { enabled: name !== '' });
-  const domain = list.data?.data.find(({ domain_name, unicode_name }) => [domain_name, unicode_name].includes(name));
+  const domain = list.data?.data.find(({ domain_name }) => domain_name === name);
   // Without an account nobody can be asked for its zone.
   const hasAccount = typeof domain?.cloudflare_account_id === 'number';
   const zone = useCall('GET /api/domain_dns/:id', { params: { id: domain?.id ?? 0 } }, { enabled: hasAccount });
@@ -102,7 +103,7 @@ export function DnsBeside({ domain }: { domain: string }) {
   const name = useRestedName(domain);
   return (
     <div>
-      <Panel flush title={<T k="dns_change.zone" />} aside={name && <span translate="no">{name}</span>}>
+      <Panel flush title={<T k="dns_change.zone" />} aside={name && <span translate="no">{toUnicode(name)}</span>}>
         <Zone name={name} />
       </Panel>
       <Recent />

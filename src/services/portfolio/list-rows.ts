@@ -119,7 +119,10 @@ function cellCondition({ field, not, value }: Cell, name: string): string {
   return not ? `(${column} IS NULL OR ${column} <> $${name})` : `${column} = $${name}`;
 }
 
-/** Narrows the domains that an actor may see. Without an `order` they are ordered by id. */
+// Whoever searches for a whole name looks for that one, however many others contain it. Names have no sign of a pattern.
+const FOUND_FIRST = `CASE WHEN $search IN ('%' || d.domain_name || '%', '%' || d.unicode_name || '%') THEN 0 ELSE 1 END, d.id`;
+
+/** Narrows the domains that an actor may see. Without an `order` they are ordered by id, but the one that is searched by its whole name is the first. */
 export function narrowDomains(
   actor: Actor,
   selection: DomainSelection,
@@ -152,7 +155,8 @@ export function narrowDomains(
     bind['search'] = `%${escapeLike(search.toLowerCase())}%`;
     if (ofProject !== '') bind['text'] = `%${escapeLike(search)}%`;
   }
-  return { condition: conditions.join(' AND '), order: orderOf(order), bind };
+  const by = search && !order ? FOUND_FIRST : orderOf(order);
+  return { condition: conditions.join(' AND '), order: by, bind };
 }
 
 /** A statement that makes one BLOB named `json`, and its values. */

@@ -149,7 +149,7 @@ export function DnsChangeResult({ id, accountId, onEnd, onNext }: DnsChangeResul
   const hasEnded = operation !== undefined && isFinal(operation.state);
   useEffect(() => {
     if (!hasEnded) return;
-    void refresh('GET /api/cloudflare_accounts', 'GET /api/operations/:id/items');
+    void refresh('GET /api/cloudflare_accounts', 'GET /api/operations/:id/items', 'GET /api/domain_dns/:id');
     onEnd();
   }, [hasEnded, onEnd]);
   return (

@@ -1,7 +1,7 @@
 // The zone that is shown beside the form of a DNS change: whose it is, and how it is now.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, it } from 'vitest';
-import { startCdn, type Cdn } from '../../support/cdn.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SERVER_IP, startCdn, type Cdn } from '../../support/cdn.ts';
 import { usePages } from '../support/page.ts';
 
 const OLD_IP = '198.51.100.1';
@@ -25,5 +25,22 @@ const zone = (page: Page, name: string) => page.getByRole('table', { name: `За
 it.each(['one.com', 'https://one.com/', 'ONE.com.'])('%s is found, however many names contain it', async (typed) => {
   const page = await visit();
   await domainField(page).fill(typed);
-  await zone(page, 'one.com').getByText(OLD_IP).waitFor();
+  await expect.poll(() => zone(page, 'one.com').getByText(OLD_IP).count()).toBe(1);
+});
+
+it.each(['two.com', 'three.com'])('after the change of %s it is shown as it has become', async (name) => {
+  const page = await visit();
+  await page.getByLabel('Аккаунт Cloudflare').selectOption({ index: 1 });
+  await domainField(page).fill(name);
+  await domainField(page).press('Tab');
+  await page.getByLabel('Сервер', { exact: true }).selectOption(`srv — ${SERVER_IP}`);
+  if (name === 'two.com') await zone(page, name).getByText(OLD_IP).waitFor();
+  await page.getByRole('button', { name: 'Сменить DNS' }).click();
+  await page
+    .getByRole('dialog', { name: `Что изменится: ${name}` })
+    .getByRole('button', { name: /^Применить/ })
+    .click();
+  await page.getByText('DNS changed successfully.').waitFor();
+  await zone(page, name).getByText(SERVER_IP).first().waitFor({ timeout: 10_000 });
+  expect(await zone(page, name).getByText(OLD_IP).count()).toBe(0);
 });

@@ -1,6 +1,7 @@
 import { testAccount } from '../services/accounts/accounts.ts';
 import type { Actor } from '../services/access/scope.ts';
 import type { Kind } from '../shared/accounts/kinds.ts';
+import { AppError } from '../shared/errors.ts';
 import type { Context } from './context.ts';
 import { columnsOf, type ExitCode, type Result } from './output.ts';
 import { renderFor } from './render.ts';
@@ -27,7 +28,20 @@ function exitOf(items: Outcome[]): ExitCode {
   return failed.every(isAway) ? 6 : 1;
 }
 
-/** Tests accounts of a kind, a few at once, and returns a result for each. */
+type Tested = Pick<Awaited<ReturnType<typeof testAccount>>, 'code' | 'message'>;
+
+/** Tests an account. One that the actor may not test, or that is gone by now, is a failure of its own: it stops no other. */
+async function testOne(actor: Actor, kind: Kind, id: number, refusals: AppError[]): Promise<Tested> {
+  try {
+    return await testAccount(actor, kind, id);
+  } catch (error) {
+    if (!(error instanceof AppError) || !['forbidden', 'not_found'].includes(error.kind)) throw error;
+    refusals.push(error);
+    return { code: error.code, message: { key: error.key, params: error.params } };
+  }
+}
+
+/** Tests accounts of a kind, a few at once, and returns a result for each. Throws AppError where none of them may be tested. */
 export async function testEach(
   context: Context,
   actor: Actor,
@@ -35,15 +49,18 @@ export async function testEach(
   rows: readonly { id: number; name: string }[],
 ): Promise<Result> {
   const items: Outcome[] = [];
+  const refusals: AppError[] = [];
   const next = rows.entries();
   const work = async (): Promise<void> => {
     for (const [index, { id, name }] of next) {
-      const { code, message } = await testAccount(actor, kind, id);
+      const { code, message } = await testOne(actor, kind, id, refusals);
       const status = code === null ? 'ok' : 'fail';
       items[index] = { id, name, status, code, message: renderFor(context)(message) };
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const [refusal] = refusals;
+  if (refusal && refusals.length === rows.length) throw refusal;
   const fail = items.filter(({ status }) => status === 'fail').length;
   const result: Result = { items, columns: COLUMNS, summary: { total: items.length, fail }, exit: exitOf(items) };
   if (fail === 0) return result;

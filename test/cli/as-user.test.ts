@@ -189,3 +189,16 @@ test('--as refuses an unknown and a disabled user', async () => {
   const { exit, json } = await as('gone', 'domain list');
   expect([exit, json.error.code]).toEqual([4, 'forbidden']);
 });
+
+test('a group is tested as far as its accounts are the user’s; those of others are told by name', async () => {
+  await good('cloudflare add Own --email ops1@example.net --key-stdin --as bob', KEY);
+  await good('group add Both --account Main Own');
+  const both = await home.run('group test Both --as bob --json --lang en'.split(' '), { env });
+  expect(both.json.items).toMatchObject([
+    { name: 'Main', status: 'fail', code: 'forbidden' },
+    { name: 'Own', status: 'ok', code: null },
+  ]);
+  expect([both.exit, both.json.summary]).toEqual([5, { total: 2, fail: 1 }]);
+  const none = await home.run('cloudflare test Main --as bob --json --lang en'.split(' '), { env });
+  expect([none.exit, none.json.error.code]).toEqual([4, 'forbidden']);
+});

@@ -18,6 +18,7 @@ import {
   type ZoneRules,
 } from './rules.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
+import { hasDomainBelow } from './rows.ts';
 import type { OpenAccount } from './zones.ts';
 
 const patternOf = (domain: string): string => `*${domain}/*`;
@@ -48,9 +49,10 @@ function leadsTo(rule: PageRuleView, domain: string): string | null {
 
 /**
  * Whether the pattern of a page rule would match other names of the zone than the domain's own: those that end as it does, of a
- * domain below the zone's name, and the main domain below it, which would be forwarded to itself.
+ * domain below the zone's name; the main domain below it, which would be forwarded to itself; domains of the portfolio below it.
  */
-const isTooWide = ({ name }: Zone, domain: string, to: string): boolean => domain !== name || to.endsWith(`.${domain}`);
+const isTooWide = async ({ name }: Zone, domain: string, to: string): Promise<boolean> =>
+  domain !== name || to.endsWith(`.${domain}`) || (await hasDomainBelow(domain));
 
 /**
  * Whether to create a page rule: page rules can be read, and the account may create more of them or its redirects can't
@@ -77,7 +79,7 @@ async function createForward(
   to: string,
 ): Promise<void> {
   const { client, quirks } = lane;
-  const isWide = isTooWide(zone, domain, to);
+  const isWide = await isTooWide(zone, domain, to);
   if (takesPageRules(lane, zone, rules, isWide)) {
     const [value, url] = isWide ? [hostPatternOf(domain), `https://${to}/$1`] : [patternOf(domain), `https://${to}/$2`];
     try {

@@ -26,6 +26,15 @@ export async function hasForeignDomain(actor: Actor, names: readonly string[]): 
   return rows.length > 0;
 }
 
+/** Whether the portfolio has a domain of anybody's below a name, beside `www`. */
+export const hasDomainBelow = async (name: string): Promise<boolean> =>
+  (
+    await select(
+      `SELECT 1 FROM domains WHERE deleted_at IS NULL AND domain_name LIKE $below AND domain_name <> $www LIMIT 1`,
+      { below: `%.${name}`, www: `www.${name}` },
+    )
+  ).length > 0;
+
 /** Returns the registrar of an actor's domain; undefined: there is no such domain, or it has none. */
 export async function findRegistrarOf(actor: Actor, domain_name: string): Promise<RegistrarRow | undefined> {
   const [row] = await select<RegistrarRow>(

@@ -72,6 +72,15 @@ describe.each(['redirects', 'page rules'])('by %s', (by) => {
     expect(sentTo('one.com', name)).toBeUndefined();
   });
 
+  test('a name whose zone has another domain of the portfolio below it redirects without that one', async () => {
+    cdn.addZone('one.com', ['A @ 198.51.100.1', 'A shop 198.51.100.2']);
+    await cdn.addDomain('shop.one.com');
+    await attached('main.com', ['one.com']);
+    expect(sentTo('one.com', 'one.com')).toBe('https://main.com/shoes');
+    expect(sentTo('one.com', 'shop.one.com')).toBeUndefined();
+    if (by === 'redirects') expect(sentTo('one.com', 'www.one.com')).toBe('https://main.com/shoes');
+  });
+
   test('a name below the zone redirects without another one that ends as it does', async () => {
     cdn.addZone('one.com', ['A m 198.51.100.1', 'A forum 198.51.100.2']);
     await attached('main.com', ['m.one.com']);

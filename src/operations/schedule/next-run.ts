@@ -54,6 +54,20 @@ export function nextRun(rule: ScheduleRule, after: number, offset: number): numb
   return end === null ? slot + offset : end + offset;
 }
 
+/** Returns when a job runs next. What was planned by another rule will be planned anew, unless it is due already or nothing has planned it yet. */
+export function replanned(
+  rule: ScheduleRule,
+  planned: { rule: string; next_at: string | null },
+  offset: number,
+  now: number,
+): string | null {
+  const { next_at } = planned;
+  const isOverdue = rule.active && next_at !== null && Date.parse(next_at) <= now;
+  if (planned.rule === '' || isOverdue || planned.rule === digestOf(rule, offset)) return next_at;
+  const next = nextRun(rule, now, offset);
+  return next === null ? null : new Date(next).toISOString();
+}
+
 /** Returns the next runs of a job after a time. */
 export function nextRuns(rule: ScheduleRule, after: number, offset: number, count: number): number[] {
   const runs: number[] = [];

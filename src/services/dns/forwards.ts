@@ -28,9 +28,7 @@ const expressionFor = (hosts: readonly string[]): string =>
 const hostsOf = (domain: string): string[] => [domain, `www.${domain}`];
 const refOf = (domain: string): string => `seo-admin ${domain}`;
 
-/**
- * Returns the address that a rule forwards a domain to; null where it does not match the domain, or does not forward.
- */
+/** Returns the address that a rule forwards a domain to; null where it does not match the domain, or does not forward. */
 function forwardOf({ targets, actions }: PageRuleView, domain: string): string | null {
   const speaksOf = targets.some(({ constraint: { value } }) =>
     [patternOf(domain), hostPatternOf(domain), expressionFor(hostsOf(domain)), expressionFor([domain])].includes(value),
@@ -121,7 +119,7 @@ async function createRedirect(
   await client.addRedirect(zoneId, list, rule);
 }
 
-const elsewhere = (domain: string, target: string): AppError =>
+const elsewhere = (domain: string, target: string) =>
   new AppError('conflict', 'rules.forwards_elsewhere', { domain, target });
 
 /** Returns the hosts that active rules of a zone forward a domain to, one for each rule. */
@@ -151,7 +149,7 @@ export function forwardAct(lane: OpenAccount, zone: string, domain: string, to: 
   };
 }
 
-/** Returns the act that deletes the rule of a `forwardAct`, by that act's `after`. */
+/** Returns the act that deletes the rule of a `forwardAct`, by its `after`. */
 export function forwardBack(lane: OpenAccount, zone: string, after: unknown): Act {
   const { domain, to } = after as { domain: string; to: string };
   return {
@@ -159,9 +157,8 @@ export function forwardBack(lane: OpenAccount, zone: string, after: unknown): Ac
     class: 'set',
     look: async () => {
       const { id } = await lane.zone(zone);
-      const rules = await listRules(lane, id);
       // One that is disabled was so before, or somebody has switched it off since.
-      const rule = rules.find((one) => leadsTo(one, domain) === to);
+      const rule = (await listRules(lane, id)).find((one) => leadsTo(one, domain) === to);
       return rule ? { before: rule, after: null, perform: () => deleteRule(lane, id, rule.id) } : null;
     },
     differs: async () =>
@@ -184,7 +181,7 @@ export function repointAct(lane: OpenAccount, zone: string, domain: string, from
       if (!found) return null;
       const rules = await readRules(lane, found.id);
       const old = viewsOf(rules).filter((rule) => leadsTo(rule, domain) === from);
-      // Page rules that may exist but can't be read can't be changed either: report the refusal.
+      // Page rules that may exist but can't be read can't be changed either.
       if (old.length === 0 && rules.unseen) throw rules.unseen;
       if (old.length === 0) return null;
       const perform = async (): Promise<void> => {
@@ -212,7 +209,7 @@ export function unforwardAct(lane: OpenAccount, zone: string, domain: string, ho
   };
 }
 
-/** Returns the act that restores the rules that an `unforwardAct` has deleted. */
+/** Returns the act that restores what an `unforwardAct` has deleted. */
 export function unforwardBack(lane: OpenAccount, zone: string, before: unknown): Act {
   const acts = (before as RuleImage[]).map((rule) => ruleBack(lane, zone, rule));
   return {

@@ -121,13 +121,8 @@ const seedOf = async (projectId: number): Promise<string> => {
 };
 
 /** Returns why the budget has no room for a reserve; null: it has. */
-async function refusalOfRoom({
-  domain_name,
-  project_id,
-  holder,
-  registrar_id,
-  price,
-}: NewReserve): Promise<Message | null> {
+async function refusalOfRoom(reserve: NewReserve): Promise<Message | null> {
+  const { domain_name, project_id, holder, registrar_id, price } = reserve;
   const { amount, currency } = price;
   const minor = isCurrency(currency) ? toMinor(amount, currency) : null;
   if (!isCurrency(currency) || minor === null) return null;

@@ -1,7 +1,7 @@
 import { transaction } from '../../../db/index.ts';
 import { insertRow, updateRow, type Values } from '../../../db/rows.ts';
 import { seal, unseal } from '../../lib/secret.ts';
-import { cronFault, digestOf, nextRun, nextRuns, offsetOf } from '../../operations/schedule/next-run.ts';
+import { cronFault, nextRuns, offsetOf, replanned } from '../../operations/schedule/next-run.ts';
 import { databaseNow, listRuns, type FoundRun } from '../../operations/schedule/rows.ts';
 import { MASK } from '../../shared/accounts/secrets.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
@@ -97,33 +97,11 @@ export async function heartbeatOf(name: string): Promise<string | null> {
   return row?.heartbeat ? unseal(`schedules.heartbeat:${row.id}`, row.heartbeat) : null;
 }
 
-/** What the times of a job depend on besides its rule. */
-interface Planning {
-  installation: string;
-  now: number;
-}
-
-/** Returns when a job runs next. What was planned by an earlier rule is planned anew within seconds, unless it is due already. */
-function nextAtOf(
-  name: JobName,
-  rule: ScheduleRule,
-  run: FoundRun | undefined,
-  { installation, now }: Planning,
-): string | null {
-  const planned = run?.next_at ?? null;
-  const offset = offsetOf(installation, name, rule);
-  const isOverdue = rule.active && planned !== null && Date.parse(planned) <= now;
-  // The rule is empty where nothing has planned the job yet.
-  if (!run || run.rule === '' || isOverdue || run.rule === digestOf(rule, offset)) return planned;
-  const next = nextRun(rule, now, offset);
-  return next === null ? null : new Date(next).toISOString();
-}
-
 function viewOf(
   name: JobName,
   row: ScheduleRow | undefined,
   run: FoundRun | undefined,
-  planning: Planning,
+  planning: { installation: string; now: number },
 ): ScheduleView {
   const rule = row ? ruleOfRow(row) : DEFAULTS[name];
   return {
@@ -132,7 +110,7 @@ function viewOf(
     keep: row?.keep ?? DEFAULT_KEEP[name] ?? null,
     heartbeat: row?.heartbeat ? MASK : '',
     is_default: row === undefined,
-    next_at: nextAtOf(name, rule, run, planning),
+    next_at: run ? replanned(rule, run, offsetOf(planning.installation, name, rule), planning.now) : null,
     is_running: run !== undefined && run.lease_owner !== null && run.is_free === 0,
     started_at: run?.started_at ?? null,
     // Until a run ends, the end is that of the one before.

@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import { withLockFile } from '../../src/lib/lock-file.ts';
 
 const [folder = '', count = ''] = process.argv.slice(2);
-const isThere = (file: string): boolean => existsSync(join(folder, file));
+// A test that was killed leaves no process that waits for ever.
+const LONGEST_MS = 60_000;
+const isThere = (file: string): boolean => {
+  if (performance.now() > LONGEST_MS) process.exit(1);
+  return existsSync(join(folder, file));
+};
 const tell = (line: string): boolean => process.stdout.write(`${line}\n`);
 
 tell('ready');

@@ -30,10 +30,11 @@ const WithId = z.object({ id: z.string() });
 export function zonesOf(client: Client) {
   return {
     /**
-     * Finds the zone of a name, or null; with `accountId` only in that account. If several accounts of the login have one, the
-     * active one is returned.
+     * Finds the zone of a name, or null; with `accountId` only in that account. If several accounts of the login have one,
+     * `zoneThatCounts` with the `chosen` account.
      */
-    findZone: (name: string, accountId?: string): Promise<Zone | null> => findZone(client, name, accountId),
+    findZone: async (name: string, accountId?: string, chosen: string | null = null): Promise<Zone | null> =>
+      zoneThatCounts(await findZones(client, name, accountId), chosen),
 
     /** Returns all zones that the login sees, ordered by name. */
     listZones: () => client.getAll('/zones', Zone, { per_page: ZONES_PER_PAGE, order: 'name', direction: 'asc' }),
@@ -58,8 +59,8 @@ export function zonesOf(client: Client) {
         return { zone, created: true };
       } catch (error) {
         if (!(error instanceof ProviderError) || error.code !== ALREADY_EXISTS) throw error;
-        const zone = await findZone(client, ascii, accountId);
-        if (zone === null) throw error;
+        const [zone] = await findZones(client, ascii, accountId);
+        if (!zone) throw error;
         return { zone, created: false };
       }
     },
@@ -83,11 +84,18 @@ async function zonesNamed(client: Client, name: string, accountId: string | unde
   return rows;
 }
 
-async function findZone(client: Client, name: string, accountId?: string): Promise<Zone | null> {
+/** Returns the zones of a name, with `accountId` only that of one account. */
+async function findZones(client: Client, name: string, accountId?: string): Promise<Zone[]> {
   const ascii = asciiName(name);
   const unicode = punycode.toUnicode(ascii);
-  let zones = await zonesNamed(client, ascii, accountId);
+  const zones = await zonesNamed(client, ascii, accountId);
   // Cloudflare finds some IDN zones by their Unicode name only (cloudflare-go#347).
-  if (zones.length === 0 && unicode !== ascii) zones = await zonesNamed(client, unicode, accountId);
-  return zones.find(({ status }) => status === 'active') ?? zones[0] ?? null;
+  return zones.length === 0 && unicode !== ascii ? zonesNamed(client, unicode, accountId) : zones;
 }
+
+/** Returns which of several zones of one name counts: the active one, which visitors reach, else that of the chosen account. */
+export const zoneThatCounts = (zones: readonly Zone[], chosen: string | null): Zone | null =>
+  zones.find(({ status }) => status === 'active') ??
+  zones.find(({ account }) => account.id === chosen) ??
+  zones[0] ??
+  null;

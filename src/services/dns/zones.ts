@@ -1,6 +1,6 @@
 import type { Cloudflare } from '../../providers/cloudflare.ts';
 import type { CallOptions } from '../../providers/cloudflare/client.ts';
-import type { Zone } from '../../providers/cloudflare/zones.ts';
+import { zoneThatCounts, type Zone } from '../../providers/cloudflare/zones.ts';
 import { isPublicSuffix, zoneNameOf } from '../../lib/zone-name.ts';
 import { AppError, type ErrorDetails } from '../../shared/errors.ts';
 import type { Item } from '../../operations/flow.ts';
@@ -66,16 +66,15 @@ export async function openZones(
   if (names.length > Math.max(pages, 1)) {
     // The list is complete: a zone that is not in it does not exist.
     isListed = true;
-    for (const zone of await client.listZones()) {
-      // A login may see a name in several accounts: the active zone is the one that counts.
-      if (known.get(zone.name)?.status !== 'active') known.set(zone.name, zone);
-    }
+    const listed = new Map<string, Zone[]>();
+    for (const zone of await client.listZones()) listed.set(zone.name, [...(listed.get(zone.name) ?? []), zone]);
+    for (const [name, zones] of listed) known.set(name, zoneThatCounts(zones, cfAccountId));
   }
   const named = async (name: string): Promise<Zone | null> => {
     const kept = known.get(name);
     if (kept !== undefined) return kept;
     if (isListed && !known.has(name)) return null;
-    const zone = await client.findZone(name);
+    const zone = await client.findZone(name, undefined, cfAccountId);
     known.set(name, zone);
     return zone;
   };

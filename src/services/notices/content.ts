@@ -3,6 +3,7 @@ import { isKey, type Key, type Message } from '../../shared/i18n/index.ts';
 import type { EventKind, UntoldKind } from '../../shared/notices/events.ts';
 import type { DeliveryKind, NoticeView } from '../../shared/notices/notices.ts';
 import type { NoticeRow, NoticeSubjectRow } from '../../shared/notices/tables.ts';
+import { toUnicode } from '../../shared/portfolio/domain-name.ts';
 import { isState } from './open-notice.ts';
 import type { SeenNotice } from './seen-rows.ts';
 
@@ -17,7 +18,14 @@ export interface Content {
 const NAMES_SHOWN = 10;
 
 type Params = Record<string, string | number>;
-const paramsOf = ({ params }: Pick<NoticeSubjectRow, 'params'>): Params => JSON.parse(params) as Params;
+/** Returns the parameters of an event, with names as people read them. */
+const paramsOf = ({ params }: Pick<NoticeSubjectRow, 'params'>): Params =>
+  Object.fromEntries(
+    Object.entries(JSON.parse(params) as Params).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? toUnicode(value) : value,
+    ]),
+  );
 
 const OF_OPERATIONS = new Set<EventKind>(['operation_failed', 'operation_partial', 'operation_attention']);
 
@@ -53,7 +61,7 @@ export function titleOf(
 ): Message {
   const { n, name } = subject;
   const { number: at, ...words } = namesIn(kind, name);
-  const params = { ...paramsOf(subject), n, name, number: at };
+  const params = { ...paramsOf(subject), n, name: toUnicode(name), number: at };
   const number = n === 1 ? 'one' : 'many';
   if (isOver && isState(kind)) return { key: `notice.over.${kind}.${number}`, params };
   if (flapping === 1) return { key: `notice.${kind === 'no_reserve' ? 'reserve_flaps' : 'flaps'}.${number}`, params };
@@ -83,7 +91,9 @@ function verdictLine({ kind }: NoticeRow, subjects: readonly NoticeSubjectRow[])
 
 function nameLines(subjects: readonly NoticeSubjectRow[]): Message[] {
   if (subjects.length < 2) return [];
-  const shown = subjects.slice(0, NAMES_SHOWN).map(({ name }): Message => ({ key: 'notice.name', params: { name } }));
+  const shown = subjects
+    .slice(0, NAMES_SHOWN)
+    .map(({ name }): Message => ({ key: 'notice.name', params: { name: toUnicode(name) } }));
   const left = subjects.length - shown.length;
   return left === 0 ? shown : [...shown, { key: 'notice.more', params: { n: left } }];
 }

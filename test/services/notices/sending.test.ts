@@ -15,7 +15,7 @@ import { writePreferences } from '../../../src/services/notices/preferences.ts';
 import { createWebhook } from '../../../src/services/notices/webhooks.ts';
 import type { OperationRow } from '../../../src/shared/operations/tables.ts';
 import { addPortfolio } from './world.ts';
-import { START, MINUTE, hook, turn, goesDown, titles, states, useSending } from './sending-world.ts';
+import { START, MINUTE, hook, looks, turn, goesDown, titles, states, useSending } from './sending-world.ts';
 
 useSending();
 
@@ -181,4 +181,18 @@ test('a name is told of thirty, fourteen, seven and one day before its end, and 
     ...[30, 14, 7, 1].map((days) => `d1.example: срок имени заканчивается, дней: ${days}`),
     'd1.example: срок имени истёк',
   ]);
+});
+
+test('a name of other letters is told in these, in the title and among others', async () => {
+  await addPortfolio({ domains: 3 });
+  const rename = `UPDATE domains SET domain_name = 'xn--e1afmkfd.xn--p1ai' WHERE id = 1`;
+  await transaction(() => executeUnaudited('check', rename));
+  await goesDown([1]);
+  await turn();
+  expect(titles('/user/2')).toEqual(['пример.рф не отвечает']);
+  await looks([1], 200);
+  await turn(61 * MINUTE);
+  await goesDown([1, 2]);
+  await turn();
+  expect(hook.calls.at(-1)?.body.lines).toContain('пример.рф');
 });

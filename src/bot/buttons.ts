@@ -7,6 +7,7 @@ import { planLines } from '../shared/dns/plan-words.ts';
 import { AppError } from '../shared/errors.ts';
 import { translate, type Language } from '../shared/i18n/index.ts';
 import type { TelegramLine, TelegramReply } from '../shared/notices/telegram.ts';
+import { toUnicode } from '../shared/portfolio/domain-name.ts';
 import { lookAt, type Outcome } from './commands.ts';
 import { PLAN_LENGTH, parsePress, startData } from './parse.ts';
 import { slowly } from './slow.ts';
@@ -25,12 +26,12 @@ async function showMove(actor: Actor, id: number, language: Language): Promise<T
   if (domain.project_id === null) return said({ key: 'telegram.move_no_project' });
   const { choices } = await planAutoTransfer(actor, { project: domain.project_id, use_last_reserve: false });
   const choice = choices.find(({ main }) => main.id === id);
-  if (!choice) return said({ key: 'telegram.move_not_blocked', params: { name: domain.domain_name } });
+  if (!choice) return said({ key: 'telegram.move_not_blocked', params: { name: domain.unicode_name } });
   if (!choice.target)
-    return said({ key: 'telegram.move_nowhere', params: { name: domain.domain_name } }, choice.reason);
+    return said({ key: 'telegram.move_nowhere', params: { name: domain.unicode_name } }, choice.reason);
   const { target } = choice;
   const plan = await planTransfer(actor, { sourceDomainId: id, targetDomainId: target.id, force: false });
-  const names = { source: domain.domain_name, target: target.domain_name };
+  const names = { source: domain.unicode_name, target: toUnicode(target.domain_name) };
   if (plan.hash === '')
     return said({ key: 'telegram.move_no_plan', params: names }, ...plan.failed.map(({ error }) => error));
   const acts = planLines((key, params) => translate(language, key, params), plan.acts).map(

@@ -11,7 +11,7 @@ import { chosenNames, exportChosen, ExportStyle } from '../services/portfolio/do
 import { deleteDomain, DomainChange, restoreDomain } from '../services/portfolio/domains.ts';
 import { z } from 'zod';
 import { Day, DomainQuery, Selection } from '../shared/portfolio/domain-selection.ts';
-import { domainFilter, DomainInput } from '../shared/portfolio/domains.ts';
+import { domainFilter, DomainInput, Hostname } from '../shared/portfolio/domains.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate, type Language, type Message, type Render } from '../shared/i18n/index.ts';
 import type { Started } from '../shared/operations.ts';
@@ -62,7 +62,7 @@ export const domains = {
   }),
   'GET /api/domains': route({
     summary: "The caller's domains",
-    query: Selected,
+    query: Selected.extend({ domain_name: Hostname.optional() }),
     run: ({ actor, query: { limit, offset, sort, search, status, ...selection } }) =>
       listDomains(actor, { ...selection, status: domainFilter(status) }, { limit, offset, sort, search }),
   }),

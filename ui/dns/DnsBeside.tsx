@@ -32,8 +32,8 @@ const isAbsent = (error: Error | null): boolean => error instanceof ApiError && 
 /** The zone of a domain of the portfolio as it is now; a sentence instead where there is none to show. */
 function Zone({ name }: { name: string }) {
   const t = useT();
-  const list = useCall('GET /api/domains', { query: { search: name, limit: 20 } }, { enabled: name !== '' });
-  const domain = list.data?.data.find(({ domain_name }) => domain_name === name);
+  const list = useCall('GET /api/domains', { query: { domain_name: name, limit: 1 } }, { enabled: name !== '' });
+  const domain = list.data?.data[0];
   // Without an account nobody can be asked for its zone.
   const hasAccount = typeof domain?.cloudflare_account_id === 'number';
   const zone = useCall('GET /api/domain_dns/:id', { params: { id: domain?.id ?? 0 } }, { enabled: hasAccount });

@@ -75,6 +75,8 @@ const DETAIL_JSON = jsonObject([...DOMAIN_FIELDS, ...SITE_FIELDS]);
 /** Filters of a list, besides the caller's visibility. */
 export interface DomainSelection {
   status?: DomainFilter;
+  /** The whole name, in punycode. */
+  domain_name?: string | undefined;
   project_id?: number | undefined;
   server_id?: number | undefined;
   registrars_id?: number | undefined;
@@ -92,7 +94,7 @@ const EXPIRY: Record<ExpiryFilter, string> = {
   doubted: 'EXISTS (SELECT 1 FROM domain_registrations WHERE domain_id = d.id AND suspect_date IS NOT NULL)',
 };
 
-const REFERENCES = ['project_id', 'server_id', 'registrars_id'] as const;
+const VALUES = ['domain_name', 'project_id', 'server_id', 'registrars_id'] as const;
 
 /** The rows of a list and their order, in SQL. */
 export interface Narrowed {
@@ -119,10 +121,7 @@ function cellCondition({ field, not, value }: Cell, name: string): string {
   return not ? `(${column} IS NULL OR ${column} <> $${name})` : `${column} = $${name}`;
 }
 
-// Whoever searches for a whole name looks for that one, however many others contain it. Names have no sign of a pattern.
-const FOUND_FIRST = `CASE WHEN $search IN ('%' || d.domain_name || '%', '%' || d.unicode_name || '%') THEN 0 ELSE 1 END, d.id`;
-
-/** Narrows the domains that an actor may see. Without an `order` they are ordered by id, but the one that is searched by its whole name is the first. */
+/** Narrows the domains that an actor may see. Without an `order` they are ordered by id. */
 export function narrowDomains(
   actor: Actor,
   selection: DomainSelection,
@@ -130,7 +129,7 @@ export function narrowDomains(
 ): Narrowed {
   const conditions = [VISIBLE.domains(actor), filters()[selection.status ?? 'all']];
   const bind = bindings(actor);
-  for (const field of REFERENCES) {
+  for (const field of VALUES) {
     if (selection[field] === undefined) continue;
     conditions.push(`d.${field} = $${field}`);
     bind[field] = selection[field];
@@ -155,8 +154,7 @@ export function narrowDomains(
     bind['search'] = `%${escapeLike(search.toLowerCase())}%`;
     if (ofProject !== '') bind['text'] = `%${escapeLike(search)}%`;
   }
-  const by = search && !order ? FOUND_FIRST : orderOf(order);
-  return { condition: conditions.join(' AND '), order: by, bind };
+  return { condition: conditions.join(' AND '), order: orderOf(order), bind };
 }
 
 /** A statement that makes one BLOB named `json`, and its values. */

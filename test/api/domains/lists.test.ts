@@ -193,3 +193,13 @@ describe('lists', () => {
     expect(await found('nothing like it')).toEqual([]);
   });
 });
+
+test('a list is narrowed to one whole name, however it is typed', async () => {
+  const { domain_name } = await create();
+  await create({ domain_name: `a-${domain_name}` });
+  for (const typed of [domain_name, `https://${domain_name.toUpperCase()}/`]) {
+    const answer = await ask(`GET /api/domains?domain_name=${encodeURIComponent(typed)}&limit=1`);
+    expect([names(answer), answer.body.total]).toEqual([[domain_name], 1]);
+  }
+  expect((await ask('GET /api/domains?domain_name=a%20b!')).status).toBe(400);
+});

@@ -123,6 +123,7 @@ const COUNTED = new Set([
   'POST /api/second_factor/recovery_codes',
   'POST /api/passkeys/options',
   'POST /api/passkeys/:id/remove',
+  'POST /api/telegram/unlink',
 ]);
 
 test.each(withJson)('$name answers every wrong value of every field', async (call) => {

@@ -4,7 +4,7 @@ import { messageFor } from '../../operations/failure.ts';
 import type { Flow, ItemWork, StepContext, StepOutcome } from '../../operations/flow.ts';
 import { listItemRows } from '../../operations/item-rows.ts';
 import { itemFlow } from '../../operations/items.ts';
-import { operationRow } from '../../operations/lease.ts';
+import { endingOf, operationRow } from '../../operations/lease.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
@@ -135,6 +135,12 @@ async function endBegun({ domain_name, group_id }: Bought, context: StepContext)
   return true;
 }
 
+/** Whether the run was cancelled. It is read: what begins now would be done before the heartbeat tells. */
+async function isCancelled({ operation, cancelled, giveUp }: StepContext): Promise<boolean> {
+  if ((await endingOf(operation.id)) !== null) giveUp();
+  return cancelled.aborted;
+}
+
 /** Makes zone, records, TLS and name servers in the first account that takes the zone. */
 async function pointBought(bought: Bought, main: ProjectMain, context: StepContext): Promise<Message | null> {
   const { domain_name, group_id } = bought;
@@ -153,6 +159,7 @@ async function pointBought(bought: Bought, main: ProjectMain, context: StepConte
       updateNs: 'on',
     } as const;
     const idem_key = keyOf(operation, String(account_id));
+    if (await isCancelled(context)) return LEFT;
     try {
       const { id } = await startDnsChange(
         await actorOf(operation.user_id),
@@ -189,6 +196,7 @@ async function prepareSite(context: StepContext): Promise<StepOutcome> {
   const bought = await boughtBy(operation.id);
   const main = bought && (await findProjectMain(bought.project_id));
   if (!bought || !main || main.has_site === 0) return {};
+  if (await isCancelled(context)) return { error: LEFT };
   try {
     const site = await siteOf(main.id);
     if (site && !(await siteOf(bought.domain_id))) await keepSite(bought.domain_id, site);

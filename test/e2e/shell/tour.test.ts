@@ -120,6 +120,27 @@ it('the step is kept over a reload and after Esc, the palette opens it again, an
   await panel(page).waitFor({ state: 'detached' });
 });
 
+it.each([390, 1280])(
+  'at %i px the panel gives way to the bar of chosen rows, and is back afterwards',
+  async (width) => {
+    const page = await open(`${serving.url}/sites`, { token, width });
+    await page.getByRole('button', { name: 'Что посмотреть' }).press('Enter');
+    await panel(page).waitFor();
+    await page
+      .getByRole('checkbox', { name: /^Выбрать: / })
+      .first()
+      .check({ force: true });
+    const bar = page.getByRole('toolbar', { name: 'Выбранные домены' });
+    await bar.waitFor();
+    await expect.poll(() => panel(page).count()).toBe(0);
+    // Esc frees the rows alone, wherever the focus is.
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.press('Escape');
+    await bar.waitFor({ state: 'detached' });
+    await panel(page).waitFor();
+  },
+);
+
 it('Tab leaves the panel in both directions, and nothing that has the focus lies under it', async () => {
   const page = await open(`${serving.url}/settings`, { token, width: 390 });
   await page.setViewportSize({ width: 390, height: 600 });

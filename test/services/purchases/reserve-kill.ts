@@ -24,7 +24,7 @@ export interface Runs {
   points: () => Promise<string[]>;
   /** Kills a run at a point, does `meanwhile`, and has the server finish the run; what must hold afterwards is checked. */
   play: (point: string, meanwhile?: (cdn: Cdn) => Promise<void>) => Promise<void>;
-  /** Cancels a run once its name is paid, and tries it again to its end; returns the operation as it was cancelled. */
+  /** Cancels a run once its name is paid and its zone looked for, and tries it again to its end; returns the operation as it was cancelled. */
   cancel: () => Promise<unknown>;
   /** Returns how often the registrar has charged for names of the last case. */
   charged: () => Promise<number>;
@@ -166,16 +166,18 @@ export async function startRuns(): Promise<Runs> {
     cancel: async () => {
       const { id, prefix } = await makeProject(world);
       last = prefix;
-      // The account does not answer before the cancellation, which therefore comes before anything else of the run begins.
+      // The account is asked where the zone is to be made, and answers once the run is cancelled: no zone may be begun then.
       const answer = hold();
       cdn.fake.faults.push(answer.fault);
       const { domain_name, price, currency } = (await cdn.call(`POST /api/auto_buy/${id}/plan`, {})).body.data;
       const { operation } = (await cdn.call(`POST /api/auto_buy/${id}/run`, { domain_name, price, currency })).body;
-      await expect.poll(() => chargesOf(world, prefix).length, { interval: 10 }).toBe(1);
+      await expect.poll(() => cdn.fake.faults, { interval: 10 }).toEqual([]);
+      expect(chargesOf(world, prefix)).toHaveLength(1);
       await cdn.call(`POST /api/operations/${operation.id}/cancel`, {});
       answer.release();
       const ended = await cdn.ended(operation.id);
       await settled();
+      expect(Object.values(cdn.fake.state.zones).filter(({ name }) => name === domain_name)).toEqual([]);
       const rows = await select('SELECT type FROM domains WHERE domain_name = $domain_name', { domain_name });
       expect(rows).toEqual([{ type: 'transfer' }]);
       await cdn.call(`POST /api/operations/${operation.id}/retry`, {});

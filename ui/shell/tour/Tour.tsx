@@ -70,7 +70,7 @@ function leave(end: () => void): void {
 
 /** Whether Esc is meant for the tour: nothing else is open that it closes, and nothing is typed. */
 const isForTour = ({ target }: KeyboardEvent): boolean =>
-  document.querySelector('[aria-modal="true"], .bp6-popover') === null &&
+  document.querySelector('[aria-modal="true"], .bp6-popover, .selection-bar') === null &&
   target instanceof Element &&
   (target === document.body || target.id === 'main' || target.closest(`#${TOUR_ID}, .demo-strip`) !== null);
 

@@ -1,8 +1,10 @@
 import { HTMLSelect } from '@blueprintjs/core';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useForm } from 'react-hook-form';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { CURRENCIES, type Currency } from '../../src/shared/purchases/money.ts';
+import type { BudgetInput } from '../../src/shared/purchases/purchases.ts';
 import { call, refresh, type AnswerOf } from '../kit/api.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { Field, TextField, useSubmit } from '../kit/form/Form.tsx';
@@ -17,7 +19,14 @@ type Shown = AnswerOf<'GET /api/budget'>['data'];
 const CAPS = ['all', 'name', 'approval'] as const;
 const LIMITS = ['names_day', 'names_project', 'pause_minutes'] as const;
 
-type Values = Record<(typeof CAPS)[number] | (typeof LIMITS)[number], string>;
+type Scope = (typeof CAPS)[number];
+type CapField = `${Scope}_${Currency}`;
+type Values = Record<CapField | (typeof LIMITS)[number], string>;
+
+/** The caps in every currency; those of one are shown at a time. */
+const FIELDS = CURRENCIES.flatMap((currency) =>
+  CAPS.map((scope) => ({ scope, currency, name: `${scope}_${currency}` as const })),
+);
 
 // The name of its draft.
 const CURRENCY = 'budget currency';
@@ -31,10 +40,10 @@ const decimal = (typed: string): string => typed.replaceAll(/\s/g, '').replace('
 const amountOf = ({ caps }: Shown, scope: string, currency: string): string =>
   caps.find((cap) => cap.scope === scope && cap.currency === currency)?.amount ?? '';
 
-const valuesOf = (budget: Shown, currency: string): Values => ({
-  all: amountOf(budget, 'all', currency),
-  name: amountOf(budget, 'name', currency),
-  approval: amountOf(budget, 'approval', currency),
+const valuesOf = (budget: Shown): Values => ({
+  ...(Object.fromEntries(
+    FIELDS.map(({ name, scope, currency }) => [name, amountOf(budget, scope, currency)]),
+  ) as Record<CapField, string>),
   names_day: String(budget.names_day),
   names_project: String(budget.names_project),
   pause_minutes: String(budget.pause_minutes),
@@ -47,8 +56,8 @@ interface BudgetFormProps {
 
 /** Returns the fields with a fault, and why. */
 const faultsOf = (values: Values): [keyof Values, Key][] => [
-  ...CAPS.filter((scope) => values[scope] !== '' && !AMOUNT.test(decimal(values[scope]))).map(
-    (name): [keyof Values, Key] => [name, 'budget.amount_invalid'],
+  ...FIELDS.filter(({ name }) => values[name] !== '' && !AMOUNT.test(decimal(values[name]))).map(
+    ({ name }): [keyof Values, Key] => [name, 'budget.amount_invalid'],
   ),
   ...LIMITS.filter((name) => !WHOLE.test(values[name])).map((name): [keyof Values, Key] => [
     name,
@@ -56,43 +65,49 @@ const faultsOf = (values: Values): [keyof Values, Key][] => [
   ]),
 ];
 
-/** The form of one currency: its caps are saved, those of the others stay. */
+/** Returns what was changed, as the API takes it: what somebody else has set meanwhile stays. */
+function changesIn(values: Values, before: Values): BudgetInput {
+  const caps = FIELDS.filter(({ name }) => values[name] !== before[name]).map(({ name, scope, currency }) => ({
+    scope,
+    scope_id: 0,
+    currency,
+    amount: decimal(values[name]) || null,
+  }));
+  const limits = LIMITS.filter((name) => values[name] !== before[name]).map((name) => [name, Number(values[name])]);
+  return { ...(caps.length > 0 && { caps }), ...Object.fromEntries(limits) };
+}
+
+/** The form of the caps of all currencies, of which one is shown. */
 function useBudgetForm({ budget, onClose }: BudgetFormProps) {
   const t = useT();
   const typedIn = useTyped(CURRENCY)?.['currency'] as Currency | undefined;
   const [currency, setCurrency] = useState<Currency>(typedIn ?? budget.caps[0]?.currency ?? 'RUB');
-  const form = useForm({ defaultValues: valuesOf(budget, currency) });
+  const [before] = useState(() => valuesOf(budget));
+  const form = useForm({ defaultValues: before });
   const { isDirty } = form.formState;
   useDraft(form, 'budget');
-  // What was typed is about the sums in one currency.
   useKept(CURRENCY, () => (isDirty ? { currency } : undefined));
-  const choose = (next: Currency): void => {
-    const typed = form.getValues();
-    setCurrency(next);
-    form.reset(valuesOf(budget, next));
-    // The limits are the same in every currency.
-    for (const name of LIMITS) form.setValue(name, typed[name], { shouldDirty: true });
-  };
   const save = async (values: Values): Promise<void> => {
     const faults = faultsOf(values);
+    const hidden = FIELDS.find(({ name }) => name === faults[0]?.[0]);
+    // A field has to be shown before it can have the focus.
+    if (hidden) flushSync(() => setCurrency(hidden.currency));
     for (const [index, [name, key]] of faults.entries()) {
       form.setError(name, { message: t(key) }, { shouldFocus: index === 0 });
     }
     if (faults.length > 0) return;
-    const caps = CAPS.map((scope) => ({ scope, scope_id: 0, currency, amount: decimal(values[scope]) || null }));
-    const limits = Object.fromEntries(LIMITS.map((name) => [name, Number(values[name])]));
-    const { warnings } = await call('PUT /api/budget', { body: { caps, ...limits } });
+    const { warnings } = await call('PUT /api/budget', { body: changesIn(values, before) });
     await refresh('GET /api/budget', STATE);
     toast.success([t('purchases.saved'), ...warnings].join('. '));
     onClose();
   };
-  return { form, currency, choose, submit: useSubmit(form, save, t('purchases.save_failed')) };
+  return { form, currency, setCurrency, submit: useSubmit(form, save, t('purchases.save_failed')) };
 }
 
 /** The caps of a day, of one name and of what a second admin approves, in one currency, and the limits of what begins by itself. */
 export function BudgetForm(props: BudgetFormProps) {
   const t = useT();
-  const { form, currency, choose, submit } = useBudgetForm(props);
+  const { form, currency, setCurrency, submit } = useBudgetForm(props);
   return (
     <FormDialog
       title={<T k="purchases.budget_title" />}
@@ -111,15 +126,15 @@ export function BudgetForm(props: BudgetFormProps) {
             {...control}
             value={currency}
             options={[...CURRENCIES]}
-            onChange={(event) => choose(event.currentTarget.value as Currency)}
+            onChange={(event) => setCurrency(event.currentTarget.value as Currency)}
           />
         )}
       </Field>
-      {CAPS.map((scope) => (
+      {FIELDS.filter((field) => field.currency === currency).map(({ scope, name }) => (
         <TextField
-          key={scope}
+          key={name}
           form={form}
-          name={scope}
+          name={name}
           label={`${t(`purchases.scope_${scope}`)}, ${currency}`}
           inputMode="decimal"
           autoComplete="off"

@@ -66,6 +66,21 @@ function bodyOf(name: JobName, texts: Texts): ScheduleInput {
   };
 }
 
+// A job has a cron line or an interval, and both ends of its quiet time or none.
+const TOGETHER: readonly (keyof ScheduleInput)[][] = [
+  ['cron', 'interval_minutes'],
+  ['quiet_from', 'quiet_until'],
+];
+
+/** Returns the fields of `after` that differ from `before`, so that what somebody else has set meanwhile stays. */
+function changesIn(before: ScheduleInput, after: ScheduleInput): ScheduleInput {
+  const isChanged = (field: keyof ScheduleInput): boolean => before[field] !== after[field];
+  const fields = (Object.keys(after) as (keyof ScheduleInput)[]).filter((field) =>
+    (TOGETHER.find((group) => group.includes(field)) ?? [field]).some(isChanged),
+  );
+  return Object.fromEntries(fields.map((field) => [field, after[field]]));
+}
+
 const PREVIEWED_AFTER_MS = 400;
 
 /** Returns a value once it has stayed the same for a moment. */
@@ -164,11 +179,12 @@ export function ScheduleForm({ job, onClose }: { job: Job; onClose: () => void }
   const { name } = job;
   const { keeps, quiet } = JOBS[name];
   const form = useForm<Texts>({ resolver: zodResolver(Texts), defaultValues: textsOf(job) });
+  const [before] = useState(() => bodyOf(name, textsOf(job)));
   useDraft(form, `schedule ${name}`);
   const submit = useSubmit(
     form,
     async (texts) => {
-      await call('PUT /api/schedules/:name', { params: { name }, body: bodyOf(name, texts) });
+      await call('PUT /api/schedules/:name', { params: { name }, body: changesIn(before, bodyOf(name, texts)) });
       await refresh('GET /api/schedules');
       toast.success(t('schedule.saved'));
       onClose();

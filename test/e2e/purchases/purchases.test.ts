@@ -133,6 +133,38 @@ describe('the ledger', () => {
     expect((await cdn.call('GET /api/purchases')).body.data[0]).toMatchObject({ needs_person: false, charged: null });
   });
 
+  it('keeps the caps that were typed in one currency while those of another are, and what somebody else has set', async () => {
+    const before = (await cdn.call('GET /api/budget')).body.data.names_day;
+    const page = await visit('/purchases');
+    await page.getByRole('button', { name: 'Задать лимиты' }).click();
+    const dialog = page.getByRole('dialog');
+    const currency = dialog.getByLabel('Валюта');
+    await currency.selectOption('EUR');
+    const sum = (code: string) => dialog.getByLabel(new RegExp(`^Одно имя, ${code}`, 'i'));
+    await sum('EUR').fill('many');
+    await currency.selectOption('USD');
+    await sum('USD').fill('31,50');
+    await cdn.call('PUT /api/budget', { names_day: before + 3 });
+    await dialog.getByRole('button', { name: 'Сохранить' }).click();
+    // The fault is shown where it is.
+    await expect.poll(() => currency.inputValue()).toBe('EUR');
+    await expect.poll(() => sum('EUR').getAttribute('aria-invalid')).toBe('true');
+    await sum('EUR').fill('27');
+    await dialog.getByRole('button', { name: 'Сохранить' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { caps, names_day } = (await cdn.call('GET /api/budget')).body.data;
+    expect(names_day).toBe(before + 3);
+    const ofNames = caps.filter(
+      ({ scope, currency: code }: Record<string, string>) => scope === 'name' && code !== 'RUB',
+    );
+    expect(ofNames.map(({ currency: code, amount }: Record<string, string>) => [code, amount]).toSorted()).toEqual([
+      ['EUR', '27.00'],
+      ['USD', '31.50'],
+    ]);
+    const none = ['EUR', 'USD'].map((code) => ({ scope: 'name', scope_id: 0, currency: code, amount: null }));
+    await cdn.call('PUT /api/budget', { caps: none, names_day: before });
+  });
+
   it('shows a user no budget and no decisions, but whether anything is bought', async () => {
     const { token } = await createPerson(cdn.server);
     const page = await visit('/purchases', { token });

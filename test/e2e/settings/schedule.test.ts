@@ -77,6 +77,22 @@ it('an edit shows the next runs, refuses at the field, and is stored', async () 
   expect(await jobOf('expiry')).toMatchObject({ cron: '0 4 * * *', zone: 'Asia/Tokyo', quiet_from: null });
 });
 
+it('an edit leaves what somebody else has set meanwhile', async () => {
+  const page = await open(`${server.url}${SCHEDULE}`, { token: server.admin.token });
+  await page.getByRole('button', { name: /Изменить.*Индексация/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Тихо с').fill('23:00');
+  await dialog.getByLabel('Тихо до').fill('07:00');
+  await request(server, 'PUT /api/schedules/indexation', {
+    token: server.admin.token,
+    body: { cron: '5 5 * * *', jitter_seconds: 7 },
+  });
+  await dialog.getByRole('button', { name: 'Сохранить' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  const theirs = { cron: '5 5 * * *', jitter_seconds: 7 };
+  expect(await jobOf('indexation')).toMatchObject({ ...theirs, quiet_from: '23:00', quiet_until: '07:00' });
+});
+
 it('a job is switched off and run at once, also on a phone', async () => {
   const page = await open(`${server.url}${SCHEDULE}`, { token: server.admin.token, width: 390 });
   const card = page.getByRole('article', { name: 'Проверка доступности и списка' });

@@ -15,9 +15,9 @@ import { endTasks, keepLimits } from '../accounts/search-tasks.ts';
 import { findOperation } from '../operations/operations.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
 import { partOf, scopeName } from './check-targets.ts';
-import { listIndexTargets, listSpans, type Due, type IndexTarget } from './index-rows.ts';
+import { listIndexTargets, listSpans, type IndexTarget } from './index-rows.ts';
 import { checkSingly, isOpen, openIndexRun, storeGone, verdictsOf } from './index-run.ts';
-import { checkByTasks } from './index-tasks.ts';
+import { checkByTasks, listSentNames } from './index-tasks.ts';
 
 /** A check of indexation: of all mains, or of these domains; by both engines, or by one. */
 export interface IndexRequest {
@@ -57,16 +57,19 @@ export async function startIndexCheck(
 // Less than a day, so that a check at about the same time each day is due.
 const DUE_HOURS = 20;
 
-/** Returns what is due for a check that begins at a time. */
-const dueAt = (since: string): Due => ({
-  before: new Date(Date.parse(since) - DUE_HOURS * 3_600_000).toISOString(),
-  since,
-});
+/** Returns the mains that are due for a check, a new one or `own`, that begins at a time. */
+async function listDue(actor: Actor, since: string, own = 0): Promise<IndexTarget[]> {
+  const before = new Date(Date.parse(since) - DUE_HOURS * 3_600_000).toISOString();
+  const targets = await listIndexTargets(actor, null, { before, since });
+  if (targets.length === 0) return [];
+  const sent = await listSentNames(before, own);
+  return targets.filter(({ domain_name }) => !sent.has(domain_name));
+}
 
-/** Queues the check of the mains that are due: they were not checked for a day; does nothing where there are none, or no account. */
+/** Queues the check of the mains that are due: they were not checked, nor paid in vain, for a day; does nothing where there are none, or no account. */
 export async function startDueIndexCheck(actor: Actor): Promise<void> {
   if ((await openSources())('auto') === null) return;
-  if ((await listIndexTargets(actor, null, dueAt(new Date().toISOString()))).length === 0) return;
+  if ((await listDue(actor, new Date().toISOString())).length === 0) return;
   await startIndexCheck(actor, { due: true }, false, { asked_by: 'automation' });
 }
 
@@ -78,7 +81,8 @@ export const checkedBy = async (actor: Actor, id: number): Promise<number[] | un
 
 const targetsOf = async (operation: OperationRow): Promise<IndexTarget[]> => {
   const { domain_ids = null, due = false } = requestOf(operation);
-  return listIndexTargets(await actorOf(operation.user_id), domain_ids, due ? dueAt(operation.created_at) : null);
+  const actor = await actorOf(operation.user_id);
+  return due ? listDue(actor, operation.created_at, operation.id) : listIndexTargets(actor, domain_ids, null);
 };
 
 /** Returns why domains without an account of their source are left. */
@@ -91,7 +95,8 @@ async function run({ operation, signal, advance }: StepContext): Promise<StepOut
   const { engine } = requestOf(operation);
   const engines = engine ? [engine] : ENGINES;
   const all = await targetsOf(operation);
-  const check = await openIndexRun(all, { engines, since: operation.created_at, signal, advance });
+  const { id: operation_id, created_at: since } = operation;
+  const check = await openIndexRun(all, { operation_id, engines, since, signal, advance });
   const targets = all.filter((target) => isOpen(check, target));
   advance(all.length - targets.length);
   const pick = await openSources();

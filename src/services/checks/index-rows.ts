@@ -35,6 +35,13 @@ export const listIndexTargets = (
     { ids: ids && JSON.stringify(ids), before: due?.before ?? null, since: due?.since ?? null, ...bindings(actor) },
   );
 
+/** Returns the ids of checks of indexation that have not ended before a time, but for one. */
+export const listChecksSince = (before: string, but: number): Promise<{ id: number }[]> =>
+  select(
+    `SELECT id FROM operations WHERE kind = 'indexation' AND id <> $but AND (finished_at IS NULL OR finished_at >= $before)`,
+    { before, but },
+  );
+
 /** Returns the newest span of each domain and engine. */
 export const listNewestSpans = (ids: readonly number[]): Promise<IndexationSpanRow[]> =>
   select(

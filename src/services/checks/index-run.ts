@@ -11,6 +11,7 @@ import type { IndexationSpanRow } from '../../shared/checks/tables.ts';
 import type { Engine } from '../../shared/engines.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { listSearchAccounts, searchCallOf, type SearchAccount } from '../accounts/search-accounts.ts';
+import { keepFound } from './check-results.ts';
 import { listNewestSpans, setIndexed, upsertSpan, type IndexTarget } from './index-rows.ts';
 
 const AT_ONCE = 10;
@@ -22,6 +23,7 @@ const nameOf = ({ domain_id, engine }: Pick<IndexAnswer, 'domain_id' | 'engine'>
 
 /** A run of a check. */
 export interface IndexRun {
+  operation_id: number;
   engines: readonly Engine[];
   /** When the check was asked for: what was answered since is not asked again. */
   since: string;
@@ -85,9 +87,12 @@ async function ask(account: SearchAccount, engine: Engine, host: string, signal:
   }
 }
 
-/** Asks XMLRiver about each domain. Returns why domains are left, if there are any. */
+/**
+ * Asks XMLRiver about each domain. Returns why domains are left, if there are any. A name for which the answer was not understood is
+ * kept with the operation.
+ */
 export async function checkSingly(run: IndexRun, targets: readonly IndexTarget[]): Promise<Message | null> {
-  const { engines, gone, signal, advance } = run;
+  const { operation_id, engines, gone, signal, advance } = run;
   const [account] = await listSearchAccounts('xmlriver');
   if (!account) return { key: 'indexation.no_account' };
   let failure: Message | null = null;
@@ -109,6 +114,8 @@ export async function checkSingly(run: IndexRun, targets: readonly IndexTarget[]
       advance(1);
     } catch (error) {
       if (signal.aborted) return;
+      const isInVain = error instanceof ProviderError && error.kind === 'malformed';
+      if (isInVain) await patiently(() => keepFound(operation_id, [{ domain: target.domain_name }]), signal);
       const told = messageFor(error);
       failure ??= told;
       if (!told) broken ??= error;

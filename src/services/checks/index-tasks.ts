@@ -4,10 +4,12 @@ import type { IndexAnswer } from '../../shared/checks/indexation.ts';
 import type { Engine } from '../../shared/engines.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
-import type { Answered, TaskMember } from '../accounts/search-task-run.ts';
 import { NO_ANSWER } from '../accounts/search-task-read.ts';
+import { listTasks } from '../accounts/search-task-rows.ts';
+import { membersOf, type Answered, type TaskMember } from '../accounts/search-task-run.ts';
 import { runTasks } from '../accounts/search-tasks.ts';
-import type { IndexTarget } from './index-rows.ts';
+import { foundBy } from './check-results.ts';
+import { listChecksSince, type IndexTarget } from './index-rows.ts';
 
 // A URL is asked of both engines at once.
 const SIZE = 100;
@@ -66,4 +68,18 @@ export async function checkByTasks(check: TaskCheck): Promise<{ tasks: number[];
   });
   if (partial > 0) advance(0, partial);
   return { tasks, failure: failure ?? (partial > 0 ? NO_ANSWER : null) };
+}
+
+/**
+ * Returns the names that other checks than one have sent to a service since a time, and so were paid or may have been, whether an answer was
+ * understood or not: the schedule does not pay for them again.
+ */
+export async function listSentNames(before: string, but: number): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for (const { id } of await listChecksSince(before, but)) {
+    for (const name of (await foundBy(id)).keys()) names.add(name);
+    const sent = (await listTasks(id)).filter(({ state }) => state !== 'reserved');
+    for (const { text } of sent.flatMap(membersOf)) names.add(text);
+  }
+  return names;
 }

@@ -5,9 +5,9 @@ import { registerFlows, runOperation } from '../../../src/operations/engine.ts';
 import { indexFlow, startIndexCheck, type IndexRequest } from '../../../src/services/checks/check-index.ts';
 import { storeSettings } from '../../../src/services/positions/settings.ts';
 import { defaultSettings, PositionSettings } from '../../../src/shared/positions/settings.ts';
-import { addAccount, ann, fake, makeProject, tryAgain, web, usePositions } from '../positions/world.ts';
+import { addAccount, ann, changeSettings, fake, makeProject, tryAgain, web, usePositions } from '../positions/world.ts';
 import { addTools, asked, storedTasks, token, tools, useTasks } from '../positions/task-world.ts';
-import { age, shown } from './index-world.ts';
+import { age, endedEarlier, runDue, shown } from './index-world.ts';
 
 usePositions();
 useTasks();
@@ -142,6 +142,23 @@ describe('a verdict that is not known', () => {
     expect(ended.steps).toContain(told);
     expect(await shown()).toEqual(before);
     expect((await storedTasks()).at(-1)?.state ?? 'none').toMatch(/^(?:unknown|ended)$/);
+  });
+
+  test.each([
+    ['lost', { path: '/set', kind: 'lost', times: 1 }],
+    ['of another form', { path: '/get', kind: 'body', body: '{"result":["?"]}', times: 1 }],
+  ] as const)('because the task is %s is paid again by the schedule on the next day alone', async (_how, fault) => {
+    await addTools();
+    const { id } = await makeProject(['seen'], ['indexed-1.ru']);
+    await changeSettings(id, { every_days: 1 });
+    tools.faults.push({ ...fault });
+    await runDue();
+    await runDue();
+    expect(tools.tasks).toHaveLength(1);
+    await endedEarlier(21);
+    await runDue();
+    expect(tools.tasks).toHaveLength(2);
+    expect(await shown()).toMatchObject([{ yandex: 1, google: 1 }]);
   });
 
   test('for want of limits changes nothing, and the next account is asked', async () => {

@@ -1,5 +1,8 @@
-// What the tests of indexation share: what is known of each domain, and doubts that are older.
-import { execute, select, transaction } from '../../../db/index.ts';
+// What the tests of indexation share: what is known of each domain, a turn of the schedule, and what is older.
+import { execute, executeUnaudited, select, transaction } from '../../../db/index.ts';
+import { registerFlows, runOperation } from '../../../src/operations/engine.ts';
+import { indexFlow, startDueIndexCheck } from '../../../src/services/checks/check-index.ts';
+import { ann } from '../positions/world.ts';
 
 /** Returns what is known of each domain. */
 export const shown = () =>
@@ -11,6 +14,22 @@ export const shown = () =>
 export const age = (hours: number): Promise<number> =>
   transaction(() =>
     execute('UPDATE indexation_spans SET doubted_at = $at WHERE doubted_at IS NOT NULL', {
+      at: new Date(Date.now() - hours * 3_600_000).toISOString(),
+    }),
+  );
+
+/** Takes a turn of the schedule, to the end of what it queues. */
+export async function runDue(): Promise<void> {
+  registerFlows([indexFlow]);
+  await startDueIndexCheck(ann);
+  const [queued] = await select<{ id: number }>(`SELECT id FROM operations WHERE state = 'queued'`);
+  if (queued) await runOperation(queued.id);
+}
+
+/** Puts the ends of operations back by hours. */
+export const endedEarlier = (hours: number): Promise<number> =>
+  transaction(() =>
+    executeUnaudited('check', 'UPDATE operations SET finished_at = $at WHERE finished_at IS NOT NULL', {
       at: new Date(Date.now() - hours * 3_600_000).toISOString(),
     }),
   );

@@ -2,12 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { executeUnaudited, select, transaction } from '../../../db/index.ts';
 import { registerFlows, runOperation } from '../../../src/operations/engine.ts';
-import {
-  domainIndexation,
-  indexFlow,
-  startDueIndexCheck,
-  startIndexCheck,
-} from '../../../src/services/checks/check-index.ts';
+import { domainIndexation, indexFlow, startIndexCheck } from '../../../src/services/checks/check-index.ts';
 import {
   addAccount,
   ann,
@@ -21,7 +16,7 @@ import {
   usePositions,
   web,
 } from '../positions/world.ts';
-import { age, shown } from './index-world.ts';
+import { age, endedEarlier, runDue, shown } from './index-world.ts';
 
 usePositions();
 
@@ -133,11 +128,8 @@ describe('what was paid', () => {
     await addAccount();
     const { id } = await makeProject(['seen'], ['indexed-1.ru']);
     await changeSettings(id, { every_days: 1 });
-    registerFlows([indexFlow]);
     const due = async (): Promise<number> => {
-      await startDueIndexCheck(ann);
-      const [queued] = await select<{ id: number }>(`SELECT id FROM operations WHERE state = 'queued'`);
-      if (queued) await runOperation(queued.id);
+      await runDue();
       return fake.charged.length;
     };
     expect(await due()).toBe(2);
@@ -148,5 +140,35 @@ describe('what was paid', () => {
       }),
     );
     expect(await due()).toBe(4);
+  });
+
+  test('on a schedule is asked once a day where the answer is not understood, and again by a person at any time', async () => {
+    await addAccount();
+    const { id } = await makeProject(['seen'], ['indexed-1.ru']);
+    await changeSettings(id, { every_days: 1 });
+    fake.faults.push({ kind: 'html', times: 99 });
+    const due = async (): Promise<number> => {
+      await runDue();
+      return fake.calls.all;
+    };
+    const calls = await due();
+    expect(await due()).toBe(calls);
+    await endedEarlier(21);
+    expect(await due()).toBeGreaterThan(calls);
+    fake.faults.length = 0;
+    const [last] = await select<{ id: number }>('SELECT max(id) AS id FROM operations');
+    expect(await tryAgain(last?.id ?? 0)).toMatchObject({ state: 'succeeded', done: 1, failed: 0 });
+    expect(await shown()).toMatchObject([{ yandex: 1, google: 1 }]);
+  });
+
+  test('on a schedule is asked again at the next turn where the service was away', async () => {
+    await addAccount();
+    const { id } = await makeProject(['seen'], ['indexed-1.ru']);
+    await changeSettings(id, { every_days: 1 });
+    fake.faults.push({ kind: 'code', code: 500, times: 99 });
+    await runDue();
+    fake.faults.length = 0;
+    await runDue();
+    expect(await shown()).toMatchObject([{ yandex: 1, google: 1 }]);
   });
 });

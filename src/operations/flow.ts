@@ -120,6 +120,8 @@ export interface Act {
   class: 'read' | 'set' | 'unsafe';
   /** Of an unsafe act: a row of ours, written right before its call, tells its `look` whether it was begun: then it finds no change. */
   isRecorded?: true;
+  /** Of the first act: tells whether what the item's acts have done is void, so that all of them begin anew. Only in another try may it be. */
+  isVoid?: () => Promise<boolean>;
   /** Of a `read`: it tells how the acts before it have ended, so that it is looked at after a cancellation, too. */
   tellsEnd?: true;
   /**

@@ -27,7 +27,8 @@ async function lookAt({ context }: Run, row: OperationItemRow, act: Act): Promis
 
 /** Performs the remaining acts of an item, in order. */
 export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Promise<void> {
-  const notes = notesOf(row);
+  const known = notesOf(row);
+  const notes = known.length > 0 && (await acts[0]?.isVoid?.()) ? [] : known;
   const isLast = (act: Act): boolean => act === acts.at(-1);
   const isStopped = run.context.cancelled;
   const note = async (act: Act, stored: StoredAct, own?: OwnRow): Promise<void> => {

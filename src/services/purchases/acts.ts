@@ -1,6 +1,7 @@
 import { crashPoint } from '../../lib/crash-point.ts';
 import { patiently } from '../../operations/failure.ts';
 import type { Act, Change } from '../../operations/flow.ts';
+import { operationRow } from '../../operations/lease.ts';
 import { Waiting } from '../../operations/waiting.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import type { Call, TakenOrder } from '../../providers/provider.ts';
@@ -23,8 +24,8 @@ import {
 import { LOOKED_UP_MS } from './look-times.ts';
 import { lookUp, orderOf } from './look-up.ts';
 import { reservePurchase, type PurchaseOrder } from './reserve.ts';
-import { findPurchaseOf } from './rows.ts';
-import { noteCharge, type Shop } from './shop.ts';
+import { findPurchaseOf, isTriedAgain } from './rows.ts';
+import { asked, noteCharge, noTurn, type Shop } from './shop.ts';
 import { balanceText, meaningOf } from './verdict.ts';
 
 /** A purchase that an operation makes. */
@@ -49,12 +50,18 @@ function notBought(row: PurchaseRow): AppError {
   return new AppError('refused', key, params, { code: 'not_bought' });
 }
 
+/** Whether a purchase was released, and its operation is tried again since: that orders anew. */
+const isPast = async (row: PurchaseRow | undefined): Promise<boolean> =>
+  row?.state === 'released' && (await isTriedAgain(row));
+
 /** Holds the money and the name. */
 const reserveAct = (order: OrderedPurchase): Act => ({
   name: 'reserve',
   class: 'set',
+  isVoid: async () => isPast(await find(order)),
   look: async () => {
-    if (await find(order)) return null;
+    const row = await find(order);
+    if (row && !(await isPast(row))) return null;
     const { offer, years } = order;
     return {
       before: null,
@@ -72,19 +79,6 @@ async function answered(row: PurchaseRow, taken: TakenOrder): Promise<PurchaseRo
   const { registrar_id, charged, currency } = bought;
   if (registrar_id !== null && charged !== null) await noteCharge(registrar_id, charged, currency as Currency);
   return bought;
-}
-
-/** Returns the failure of a service whose turn did not come in time, such as one that allows so many calls an hour. */
-const noTurn = (cause: unknown): ProviderError =>
-  new ProviderError('unavailable', 'the call waited for its turn too long', { unsent: true, cause });
-
-/** Asks a service; that its turn did not come is its failure, and no bug. */
-async function asked<T>(answer: Promise<T> | undefined): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw error instanceof DOMException ? noTurn(error) : error;
-  }
 }
 
 /**
@@ -133,9 +127,14 @@ async function checkDate(row: PurchaseRow, { registrar, login }: Shop, options: 
   await giveUp(row, { key: 'renewal.date_moved', params: namedIn(row) });
 }
 
+/** Whether the quote of a purchase is young: that of another try may be of long ago. */
+const hasYoungQuote = async ({ created_at, operation_id }: PurchaseRow): Promise<boolean> =>
+  Date.now() - Date.parse(created_at) < QUOTE_MS &&
+  (operation_id === null || (await operationRow(operation_id)).tries === 0);
+
 /** Asks for the price again where the quote is old, and gives up where it is higher, the name is gone, or it was renewed meanwhile. */
 async function requote(row: PurchaseRow, shop: Shop): Promise<void> {
-  if (Date.now() - Date.parse(row.created_at) < QUOTE_MS) return;
+  if (await hasYoungQuote(row)) return;
   const { registrar, login, call } = shop;
   const options = call(AbortSignal.timeout(SEND_MS));
   const isNew = row.kind === 'register';

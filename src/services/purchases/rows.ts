@@ -79,6 +79,18 @@ export async function findPurchaseOf(
   return row;
 }
 
+/** Whether somebody has asked for another try of a purchase's operation since the purchase was last changed. */
+export const isTriedAgain = async ({
+  operation_id,
+  changed_at,
+}: Pick<PurchaseRow, 'operation_id' | 'changed_at'>): Promise<boolean> =>
+  (
+    await select(
+      `SELECT 1 FROM audit WHERE object = 'operations' AND object_id = $operation_id AND action = 'retry' AND at >= $changed_at LIMIT 1`,
+      { operation_id, changed_at },
+    )
+  ).length > 0;
+
 /**
  * Returns a purchase that has the name: one that holds it; for a registration, one that has bought it; for a renewal, one that has paid for the
  * same date, which the registrar may still show.

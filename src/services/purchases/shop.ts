@@ -1,4 +1,5 @@
 import { findRow } from '../../../db/rows.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
 import type { Call, Registrar } from '../../providers/provider.ts';
 import { isRegistrarType } from '../../shared/accounts/registrar-types.ts';
 import { registrars } from '../../shared/accounts/tables.ts';
@@ -33,3 +34,16 @@ export const noteCharge = (id: number, minor: number, currency: Currency): Promi
     const had = known?.currency === currency ? toMinor(known.amount, currency) : null;
     return had === null ? null : { amount: toDecimal(Math.max(0, had - minor), currency), currency };
   });
+
+/** Returns the failure of a service whose turn did not come in time, such as one that allows so many calls an hour. */
+export const noTurn = (cause: unknown): ProviderError =>
+  new ProviderError('unavailable', 'the call waited for its turn too long', { unsent: true, cause });
+
+/** Asks a service; that its turn did not come is its failure, and no bug. */
+export async function asked<T>(answer: Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof DOMException ? noTurn(error) : error;
+  }
+}

@@ -50,7 +50,7 @@ export async function readDomainPage(actor: Actor, name: string): Promise<Domain
     status === 'blocked' ? findBlockedSince(id) : null,
     health === 'ok' || health === 'unknown' ? null : findBrokenSince(id),
     isMain ? reservesOf(actor, project_id, id) : [],
-    isMain ? findMoving(actor, domain_name) : null,
+    isMain ? findMoving(actor, domain_name) : undefined,
   ]);
   return {
     domain,
@@ -59,6 +59,7 @@ export async function readDomainPage(actor: Actor, name: string): Promise<Domain
     reserves: reserves.slice(0, MOST_RESERVES),
     reserve_count: reserves.length,
     ready_count: reserves.filter(({ state }) => state === 'ready').length,
-    moving,
+    moving: moving?.is_own === 1 ? moving.id : null,
+    is_moving: moving !== undefined,
   };
 }

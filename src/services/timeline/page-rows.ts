@@ -45,13 +45,20 @@ export const findBlockedSince = (domain_id: number): Promise<string | null> =>
 export const findBrokenSince = (domain_id: number): Promise<string | null> =>
   sinceOther(domain_id, 'http', 'w.http_status_code BETWEEN 200 AND 299');
 
-/** Returns the running operation of an actor's that moves a domain; null: there is none. */
-export async function findMoving(actor: Actor, domain_name: string): Promise<number | null> {
-  const [row] = await select<{ id: number }>(
-    `SELECT o.id FROM operations o JOIN operation_items i ON i.operation_id = o.id
+/** A running operation that moves a domain; `is_own`: the actor may open it. */
+export interface MovingRow {
+  id: number;
+  is_own: 0 | 1;
+}
+
+/** Returns the running operation that moves a domain of an actor's, whoever has begun it; undefined: there is none. */
+export async function findMoving(actor: Actor, domain_name: string): Promise<MovingRow | undefined> {
+  const [row] = await select<MovingRow>(
+    `SELECT o.id, CASE WHEN ${OWN.operations(actor)} THEN 1 ELSE 0 END AS is_own
+     FROM operations o JOIN operation_items i ON i.operation_id = o.id
      WHERE o.kind = 'transfer' AND o.state IN ('queued', 'running') AND i.lock_kind = 'transfer'
-       AND i.lock_name = $domain_name AND ${OWN.operations(actor)} ORDER BY o.id DESC LIMIT 1`,
+       AND i.lock_name = $domain_name ORDER BY o.id DESC LIMIT 1`,
     { domain_name, ...bindings(actor) },
   );
-  return row?.id ?? null;
+  return row;
 }

@@ -43,7 +43,8 @@ export async function readProjectPage(actor: Actor, ref: string): Promise<Projec
     reserve_count: reserves.length,
     ready_count: reserves.filter(({ state: how }) => how === 'ready').length,
     buying: { state, wanted, ready: bought.ready, under_way: bought.under_way },
-    moving: moving.map((one) => one.id),
+    moving: moving.flatMap((one) => (one.is_own === 1 ? one.id : [])),
+    is_moving: moving.length > 0,
   };
 }
 

@@ -3,6 +3,7 @@ import type { MainCounts } from '../../shared/timeline/project-page.ts';
 import type { ReserveFacts } from '../../shared/timeline/domain-page.ts';
 import { bindings, OWN, type Actor } from '../access/scope.ts';
 import { filters } from '../portfolio/filters.ts';
+import type { MovingRow } from './page-rows.ts';
 import { before, type Before, type BoughtRow, type MoveRow, type Rows } from './timeline-rows.ts';
 
 // The project is one that the actor may see, and so are its domains.
@@ -29,13 +30,13 @@ export const listMainFacts = (project_id: number, limit: number): Promise<Reserv
   );
 };
 
-/** Returns the running transfers of an actor's that move a domain of a project. */
-export const listMovingIn = (actor: Actor, project_id: number): Promise<{ id: number }[]> =>
+/** Returns the running transfers that move a domain of a project, whoever has begun them; those that the actor may open first. */
+export const listMovingIn = (actor: Actor, project_id: number): Promise<MovingRow[]> =>
   select(
-    `SELECT DISTINCT o.id FROM operations o JOIN operation_items i ON i.operation_id = o.id
+    `SELECT DISTINCT o.id, CASE WHEN ${OWN.operations(actor)} THEN 1 ELSE 0 END AS is_own FROM operations o JOIN operation_items i ON i.operation_id = o.id
        JOIN domains d ON d.domain_name = i.lock_name AND d.project_id = $project_id AND d.deleted_at IS NULL
-     WHERE o.kind = 'transfer' AND o.state IN ('queued', 'running') AND i.lock_kind = 'transfer' AND ${OWN.operations(actor)}
-     ORDER BY o.id DESC LIMIT 5`,
+     WHERE o.kind = 'transfer' AND o.state IN ('queued', 'running') AND i.lock_kind = 'transfer'
+     ORDER BY is_own DESC, o.id DESC LIMIT 5`,
     { project_id, ...bindings(actor) },
   );
 

@@ -53,8 +53,10 @@ export interface DomainPage {
   reserves: ReserveView[];
   reserve_count: number;
   ready_count: number;
-  /** The operation that moves it now; null: none. */
+  /** The operation that moves it now, if the reader may open that; null: none. */
   moving: number | null;
+  /** It is being moved now, whoever has begun that. */
+  is_moving: boolean;
 }
 
 /** The most reserves that a page lists. */

@@ -14,7 +14,7 @@ export interface MainCounts {
 
 /**
  * The page of a project. `mains` are those that need somebody first, `reserves` the ready ones first, and some that are not; of each `MOST_RESERVES` at most. `moving` are
- * the transfers that the reader may open and that are under way.
+ * the transfers that the reader may open and that are under way; `is_moving`: there is any, whoever has begun it.
  */
 export interface ProjectPage {
   project: ProjectView;
@@ -26,6 +26,7 @@ export interface ProjectPage {
   /** How reserves are bought: `ready` are those that automatic transfer may take, `under_way` are being bought. */
   buying: { state: 'on' | 'off'; wanted: number; ready: number; under_way: number };
   moving: number[];
+  is_moving: boolean;
 }
 
 function mainsClause({ counts: { total, blocked, broken }, mains }: ProjectPage): Clause[] {
@@ -47,9 +48,9 @@ function mainsClause({ counts: { total, blocked, broken }, mains }: ProjectPage)
   return bad.length > 0 ? bad : [{ tone: 'plain', key: 'project_page.mains_well', params: { n: total } }];
 }
 
-function reservesClause({ reserve_count, ready_count, moving, counts }: ProjectPage): Clause[] {
+function reservesClause({ reserve_count, ready_count, is_moving, counts }: ProjectPage): Clause[] {
   const tone = counts.blocked > 0 ? 'bad' : 'doubtful';
-  const moves: Clause[] = moving.length > 0 ? [{ tone: 'doubtful', key: 'domain_page.moving' }] : [];
+  const moves: Clause[] = is_moving ? [{ tone: 'doubtful', key: 'domain_page.moving' }] : [];
   if (ready_count > 0)
     return [...moves, { tone: 'plain', key: 'domain_page.reserves_ready', params: { n: ready_count } }];
   if (reserve_count === 0) return [...moves, { tone, key: 'domain_page.no_reserves' }];

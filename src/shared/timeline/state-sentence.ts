@@ -12,7 +12,10 @@ export interface Clause {
   since?: string;
 }
 
-type Facts = Pick<DomainPage, 'domain' | 'blocked_since' | 'broken_since' | 'reserve_count' | 'ready_count' | 'moving'>;
+type Facts = Pick<
+  DomainPage,
+  'domain' | 'blocked_since' | 'broken_since' | 'reserve_count' | 'ready_count' | 'is_moving'
+>;
 
 const withSince = (tone: Clause['tone'], since: string | null, keys: [dated: Key, undated: Key]): Clause =>
   since === null ? { tone, key: keys[1] } : { tone, key: keys[0], since };
@@ -50,11 +53,11 @@ function expiryOf({ domain: { domain_name, expired_at } }: Facts, now: number): 
   return { tone: near === 'soon' ? 'doubtful' : 'plain', key: 'domain_page.ends_in', params: { n } };
 }
 
-function reservesOf({ domain, reserve_count, ready_count, moving }: Facts): Clause {
+function reservesOf({ domain, reserve_count, ready_count, is_moving }: Facts): Clause {
   const { type, project_id, project_name, status } = domain;
   if (project_id === null) return { tone: 'plain', key: 'domain_page.no_project' };
   if (type !== 'main') return { tone: 'plain', key: 'domain_page.reserve_of', params: { project: project_name ?? '' } };
-  if (moving !== null) return { tone: 'doubtful', key: 'domain_page.moving' };
+  if (is_moving) return { tone: 'doubtful', key: 'domain_page.moving' };
   if (ready_count > 0) return { tone: 'plain', key: 'domain_page.reserves_ready', params: { n: ready_count } };
   const tone = status === 'blocked' ? 'bad' : 'doubtful';
   if (reserve_count === 0) return { tone, key: 'domain_page.no_reserves' };

@@ -67,7 +67,7 @@ test('main domains that need somebody come first, and reserves are judged', asyn
   const page = await readProjectPage(owner, 'PAST');
   expect(page.counts).toEqual({ total: 3, blocked: 1, broken: 1 });
   expect(page.mains.map(({ domain_name }) => domain_name)).toEqual(['two.example', 'one.example', 'three.example']);
-  expect(page).toMatchObject({ project: { id }, reserve_count: 1, ready_count: 1, moving: [] });
+  expect(page).toMatchObject({ project: { id }, reserve_count: 1, ready_count: 1, moving: [], is_moving: false });
   for (const ref of ['Past', String(id), 'nobody', '999999']) {
     await expect(readProjectPage(stranger, ref)).rejects.toMatchObject({ kind: 'not_found' });
   }

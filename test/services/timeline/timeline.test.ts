@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import { readDomainPage } from '../../../src/services/timeline/domain-pages.ts';
+import { readProjectPage } from '../../../src/services/timeline/project-pages.ts';
 import { readTimeline } from '../../../src/services/timeline/timeline.ts';
 import { SYSTEM, type Actor } from '../../../src/services/access/scope.ts';
 import { TimelineQuery } from '../../../src/shared/timeline/timeline.ts';
@@ -174,6 +175,25 @@ describe('a timeline', () => {
 });
 
 describe('the page of a domain', () => {
+  test('tells its owner that it is being moved, whoever has begun that, and who may open the move its number', async () => {
+    const admin = await addUser('admin', 'admin');
+    await work(admin.id, 'transfer', 'transfer', NAME, at(8));
+    const move = (await select<{ id: number }>('SELECT max(id) AS id FROM operations'))[0]!.id;
+    await run(`UPDATE operations SET state = 'running' WHERE id = $move`, { move });
+    const pages = [await readDomainPage(owner, NAME), await readProjectPage(owner, 'One')];
+    const theirs = [await readDomainPage(admin, NAME), await readProjectPage(admin, 'One')];
+    await run('DELETE FROM operation_items WHERE operation_id = $move', { move });
+    await run('DELETE FROM operations WHERE id = $move', { move });
+    expect(pages.map(({ is_moving, moving }) => ({ is_moving, moving }))).toEqual([
+      { is_moving: true, moving: null },
+      { is_moving: true, moving: [] },
+    ]);
+    expect(theirs.map(({ is_moving, moving }) => ({ is_moving, moving }))).toEqual([
+      { is_moving: true, moving: move },
+      { is_moving: true, moving: [move] },
+    ]);
+  });
+
   test('is found by either spelling of its name, with since when it is red and its reserves, the best first', async () => {
     for (const name of [NAME, 'пример.рф', 'ПРИМЕР.рф']) {
       const page = await readDomainPage(owner, name);
@@ -184,6 +204,7 @@ describe('the page of a domain', () => {
         reserve_count: 2,
         ready_count: 1,
         moving: null,
+        is_moving: false,
       });
       expect(page.reserves.map(({ domain_name, state }) => `${domain_name} ${state}`)).toEqual([
         'sibling.com ready',

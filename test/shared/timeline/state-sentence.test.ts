@@ -19,7 +19,7 @@ const WELL = {
 
 /** Returns the sentences of a domain, a reserve of which is ready, in words; `AGO` stands for ages. */
 function told(change: Partial<DomainDetail>, more: Partial<Parameters<typeof stateSentences>[0]> = {}): string {
-  const page = { blocked_since: null, broken_since: null, reserve_count: 2, ready_count: 2, moving: null, ...more };
+  const page = { blocked_since: null, broken_since: null, reserve_count: 2, ready_count: 2, is_moving: false, ...more };
   return stateSentences({ ...page, domain: { ...WELL, ...change } as DomainDetail }, NOW)
     .map((clauses) => clauses.map(({ key, params }) => translate('ru', key, { ...params, ago: 'AGO' })).join(', '))
     .join('. ');
@@ -56,7 +56,7 @@ test.each([
   [
     'old looks',
     { last_http_check_at: '2026-11-20T12:00:00.000Z', last_block_check_at: null, expired_at: null },
-    { moving: 7 },
+    { is_moving: true },
     'отвечал AGO, идёт перенос, по списку блокировок ещё не проверялся, срок регистрации неизвестен',
   ],
   [

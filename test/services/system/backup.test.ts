@@ -99,6 +99,17 @@ describe('a backup', () => {
     );
     expect(existsSync(join(folder, 'nowhere'))).toBe(false);
   });
+
+  test('without a passphrase removes the sealed key of the one that it replaces, unless that is the last copy of a lost key', async () => {
+    await openKeys(files);
+    const { key_file } = await backupDatabase(files, copy, false, PASSPHRASE);
+    rmSync(files.keyFile);
+    await backupDatabase(files, copy, true);
+    expect(existsSync(key_file ?? '')).toBe(true);
+    loadKey(files.keyFile);
+    expect(await backupDatabase(files, copy, true)).toMatchObject({ key_file: null });
+    expect(existsSync(key_file ?? '')).toBe(false);
+  });
 });
 
 describe('a restore', () => {

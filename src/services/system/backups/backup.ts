@@ -65,6 +65,8 @@ export async function backupDatabase(
     const isSealed = passphrase !== undefined && existsSync(files.keyFile);
     if (isSealed) await sealCopy(files.keyFile, file, passphrase);
     await rename(draft, file);
+    // That of the backup which was here before; where the key in place is lost, it may be the last copy.
+    if (!isSealed && existsSync(files.keyFile)) await rm(sealedCopy(file), { force: true });
     await writeFile(manifestFile(file), `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600 });
     await sync(manifestFile(file));
     await writeFile(digestFile(file), `${sha256}  ${basename(file)}\n`, { mode: 0o600 });

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 export const CHILDREN = 'TEST_CHILDREN';
 
 /** Returns how Node runs a file: as built for this run, else from the sources. */
-function wordsOf(file: string): string[] {
+export function childWords(file: string): string[] {
   const built = process.env[CHILDREN];
   if (built === undefined || !file.startsWith('test/children/')) return ['--import', 'tsx', file];
   return [join(built, `${basename(file, '.ts')}.js`)];
@@ -29,7 +29,7 @@ export interface Child {
 
 /** Starts a TypeScript file with these arguments. */
 export function startChild(file: string, args: string[]): Child {
-  const child = spawn(process.execPath, [...wordsOf(file), ...args], {
+  const child = spawn(process.execPath, [...childWords(file), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

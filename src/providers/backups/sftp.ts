@@ -41,7 +41,8 @@ export async function openSftpTarget({ folder, hostKey, ...login }: SftpPlace): 
     get: async (name, path) => {
       const file = await open(path, 'w', 0o600);
       try {
-        await sftp.fetchFile(at(name), async (chunk) => void (await file.write(chunk)));
+        // From where it stands, and all of it: `write` may take a part of a chunk alone.
+        await sftp.fetchFile(at(name), (chunk) => file.writeFile(chunk));
       } finally {
         await file.close();
       }

@@ -20,6 +20,9 @@ export const READY_RESERVES = `SELECT COUNT(*) FROM domains d WHERE d.project_id
 const UNDER_WAY = `SELECT COUNT(*) FROM purchases b WHERE b.project_id = p.id AND b.kind = 'register'
   AND b.state NOT IN ('committed', 'released', 'simulated')`;
 
+/** A subquery that finds the main domains of the project of the alias `p`. */
+const MAINS = `SELECT 1 FROM domains m WHERE m.project_id = p.id AND m.deleted_at IS NULL AND m.type = 'main'`;
+
 /** Returns the time before whose end a name must not expire to be ready. */
 export const soon = (): string => new Date(Date.now() + EXPIRING_DAYS * DAY_MS).toISOString();
 
@@ -34,15 +37,19 @@ export async function countReserves(project_id: number, own = 0): Promise<Reserv
   return row ?? { ready: 0, under_way: 0, orders: 0 };
 }
 
+/** Whether a project has a main domain. */
+export const hasMain = async (project_id: number): Promise<boolean> =>
+  (await select(`SELECT 1 FROM projects p WHERE p.id = $project_id AND EXISTS (${MAINS})`, { project_id })).length > 0;
+
 /**
- * Returns the projects whose settings are complete and on, that are short of reserves, and for which no run has begun since
+ * Returns the projects with a main domain whose settings are complete and on, that are short of reserves, and for which no run has begun since
  * `since`, but one whose name has become a main domain since.
  */
 export const listShortProjects = (since: string): Promise<{ id: number; user_id: number }[]> =>
   select(
     `SELECT p.id, p.user_id FROM projects p JOIN auto_buy a ON a.project_id = p.id
      WHERE p.deleted_at IS NULL AND a.state = 'on' AND a.registrars_id IS NOT NULL AND a.cloudflare_groups_id IS NOT NULL
-       AND (${READY_RESERVES}) + (${UNDER_WAY}) < a.wanted_reserves
+       AND EXISTS (${MAINS}) AND (${READY_RESERVES}) + (${UNDER_WAY}) < a.wanted_reserves
        AND NOT EXISTS (SELECT 1 FROM operations o
          WHERE o.kind = 'buy_reserve' AND o.subject = CAST(p.id AS TEXT) AND o.created_at > $since
            AND NOT EXISTS (SELECT 1 FROM purchases b JOIN domains m ON m.id = b.domain_id

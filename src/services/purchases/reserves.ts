@@ -18,7 +18,7 @@ import { readAutoBuy } from './auto-buy.ts';
 import { readBudget } from './budget.ts';
 import { findCandidate } from './candidates.ts';
 import { refusalOfBudget } from './reserve.ts';
-import { countReserves, listGroupAccounts, listShortProjects, listUnfinishedRuns } from './reserve-rows.ts';
+import { countReserves, hasMain, listGroupAccounts, listShortProjects, listUnfinishedRuns } from './reserve-rows.ts';
 
 // A person waits; some services are asked name by name.
 const PATIENCE_MS = 60_000;
@@ -46,10 +46,11 @@ interface Chosen {
   reserve: NewReserve | null;
 }
 
-/** Returns why settings can't buy; null: they can. Being off holds the schedule back, not a person. */
+/** Returns why settings can't buy; null: they can. Being off and having no main hold the schedule back, not a person. */
 async function refusalOf(settings: AutoBuyView, isAutomatic: boolean): Promise<Message | null> {
-  const { registrars_id, cloudflare_groups_id, state } = settings;
+  const { project_id, registrars_id, cloudflare_groups_id, state } = settings;
   if (isAutomatic && state === 'off') return { key: 'auto_buy.off' };
+  if (isAutomatic && !(await hasMain(project_id))) return { key: 'auto_buy.no_main' };
   if (registrars_id === null) return { key: 'auto_buy.no_registrar' };
   if (cloudflare_groups_id === null) return { key: 'auto_buy.no_group' };
   return (await listGroupAccounts(cloudflare_groups_id)).length === 0 ? { key: 'auto_buy.empty_group' } : null;

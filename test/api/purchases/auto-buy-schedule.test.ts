@@ -36,6 +36,21 @@ test('is not bought without caps: the run ends as a trial, and the schedule begi
   expect(charges()).toEqual([]);
 });
 
+test('is bought by itself for a project with a main domain alone, and at a person’s wish for any', async () => {
+  await allow();
+  const runs = async (): Promise<number> => (await cdn.call('GET /api/operations')).body.data.filter(isRun).length;
+  const [main] = (await cdn.call('GET /api/domains')).body.data;
+  await cdn.call(`DELETE /api/domains/${main.id}`);
+  await buyMissing();
+  expect(await runs()).toBe(0);
+  await expect(startReserve(SYSTEM, project, { asked_by: 'automation' })).rejects.toMatchObject({
+    key: 'auto_buy.no_main',
+  });
+  expect(await planned()).toMatchObject({ refusal: null });
+  expect((await run(await planned())).status).toBe(200);
+  expect(await runs()).toBe(1);
+});
+
 test('gets its zone when the run is tried again, and is not bought twice', async () => {
   await allow();
   for (const account of cdn.fake.state.accounts) account.pending_cap = 0;

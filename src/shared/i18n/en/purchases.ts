@@ -192,6 +192,7 @@ export const purchases: Record<keyof typeof ru, string> = {
   'auto_buy.sells_nothing': '{type} sells no free domains: choose another registrar',
   'auto_buy.zone_excluded': '{type} does not sell {zones}: choose another registrar or zone',
   'auto_buy.off': 'Automatic buying of reserves is off for this project',
+  'auto_buy.no_main': 'The project has no main domain that a reserve could be for',
   'auto_buy.no_registrar': 'The settings name no registrar',
   'auto_buy.no_group': 'The settings name no Cloudflare group',
   'auto_buy.empty_group': 'The group has no Cloudflare accounts',

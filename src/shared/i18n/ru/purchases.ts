@@ -188,6 +188,7 @@ export const purchases = {
   'auto_buy.sells_nothing': '{type} не продаёт свободные домены: выберите другого регистратора',
   'auto_buy.zone_excluded': '{type} не продаёт {zones}: выберите другого регистратора или зону',
   'auto_buy.off': 'Автопокупка резервов проекта выключена',
+  'auto_buy.no_main': 'В проекте нет основного домена, для которого нужен резерв',
   'auto_buy.no_registrar': 'В настройках покупки не выбран регистратор',
   'auto_buy.no_group': 'В настройках покупки не выбрана группа Cloudflare',
   'auto_buy.empty_group': 'В группе нет аккаунтов Cloudflare',

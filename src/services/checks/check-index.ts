@@ -4,7 +4,7 @@ import { patiently } from '../../operations/failure.ts';
 import { endForgotten, enqueue, type Request } from '../../operations/queue.ts';
 import type { IndexAnswer, IndexSpan } from '../../shared/checks/indexation.ts';
 import type { IndexationSpanRow } from '../../shared/checks/tables.ts';
-import { ENGINES, type Engine } from '../../shared/engines.ts';
+import { ENGINES, type Engine, type Source } from '../../shared/engines.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
@@ -52,6 +52,20 @@ export async function startIndexCheck(
   await endForgotten(KIND, FORGOTTEN_HOURS, { key: 'check.forgotten' });
   const message: Message = { key: 'indexation.started' };
   return enqueue({ kind: KIND, subject, user_id: actor.id, input: request, message, ...asked }, here);
+}
+
+// XMLRiver is asked a second time about a host that the first way of asking does not find; a task asks each engine once.
+const MOST_REQUESTS: Readonly<Record<Source, number>> = { xmlriver: 2, arsenkin: 1 };
+
+/** Returns how many paid requests a check of the caller's domains takes at most; those without an account count as XMLRiver's. */
+export async function countIndexRequests(
+  actor: Actor,
+  { domain_ids, engine }: Pick<IndexRequest, 'domain_ids' | 'engine'>,
+): Promise<number> {
+  const pick = await openSources();
+  const targets = await listIndexTargets(actor, domain_ids ?? null, null);
+  const each = targets.map(({ source }) => MOST_REQUESTS[pick(source) ?? 'xmlriver']);
+  return each.reduce((sum, requests) => sum + requests, 0) * (engine ? 1 : ENGINES.length);
 }
 
 // Less than a day, so that a check at about the same time each day is due.

@@ -2,7 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { select } from '../../../db/index.ts';
 import { registerFlows, runOperation } from '../../../src/operations/engine.ts';
-import { indexFlow, startIndexCheck, type IndexRequest } from '../../../src/services/checks/check-index.ts';
+import {
+  countIndexRequests,
+  indexFlow,
+  startIndexCheck,
+  type IndexRequest,
+} from '../../../src/services/checks/check-index.ts';
 import { storeSettings } from '../../../src/services/positions/settings.ts';
 import { defaultSettings, PositionSettings } from '../../../src/shared/positions/settings.ts';
 import { addAccount, ann, changeSettings, fake, makeProject, tryAgain, web, usePositions } from '../positions/world.ts';
@@ -47,6 +52,19 @@ describe('a check by tasks', () => {
       new Set(['indexed-1.ru']),
     );
     expect(first.id).not.toBe(second.id);
+  });
+
+  test('is told before it begins with the requests of the service that each domain is asked of', async () => {
+    await addTools();
+    await mains(2);
+    expect(await countIndexRequests(ann, {})).toBe(4);
+    const { id } = await makeProject([], ['indexed-1.ru', 'reserve.ru']);
+    await addAccount();
+    await choose(id, 'arsenkin');
+    // Two domains of XMLRiver, which may be asked twice, and one by a task.
+    expect(await countIndexRequests(ann, { engine: 'google' })).toBe(5);
+    const { domains } = await makeProject([], ['indexed-2.ru']);
+    expect(await countIndexRequests(ann, { domain_ids: [domains['indexed-2.ru'] ?? 0] })).toBe(4);
   });
 
   test('tells of domains whose service has no account, and checks the others', async () => {

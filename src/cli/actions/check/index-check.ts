@@ -1,10 +1,10 @@
 import { openSources } from '../../../services/accounts/search-accounts.ts';
 import type { Actor } from '../../../services/access/scope.ts';
-import { startIndexCheck } from '../../../services/checks/check-index.ts';
+import { countIndexRequests, startIndexCheck } from '../../../services/checks/check-index.ts';
 import { findOperation } from '../../../services/operations/operations.ts';
 import { viewOf } from '../../../services/operations/operation-views.ts';
 import { findDomainsNamed } from '../../../services/portfolio/domain-lists.ts';
-import { ENGINES, type Engine } from '../../../shared/engines.ts';
+import type { Engine } from '../../../shared/engines.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { runHere, wholeAsJob } from '../../check-portfolio.ts';
 import type { Context } from '../../context.ts';
@@ -20,9 +20,6 @@ interface Flags {
   file?: string;
   dryRun?: boolean;
 }
-
-// A host is asked for twice where the first way of asking does not find it.
-const MOST_REQUESTS = 2;
 
 const ENDS: Readonly<Record<string, { exit: ExitCode; code: string }>> = {
   'provider.unavailable': { exit: 6, code: 'unavailable' },
@@ -79,7 +76,7 @@ export async function checkIndex(context: Context, { engine, file, dryRun }: Fla
     return { items: [], errors, exit: 1, failure: { exit: 1, code: first.code, message: first.message } };
   }
   const before = await indexResult(actor, ids);
-  const requests = (before.items?.length ?? 0) * (engine ? 1 : ENGINES.length) * MOST_REQUESTS;
+  const requests = await countIndexRequests(actor, { domain_ids: ids, engine });
   if (dryRun) {
     const data = { dry_run: true, requests };
     return { ...before, data, errors, note: () => context.say('cli.planned_index', { n: requests }), ...ofNames };

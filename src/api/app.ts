@@ -6,23 +6,23 @@ import helmet from 'koa-helmet';
 import { actFor } from '../services/access/acting.ts';
 import { forClient } from '../services/access/load.ts';
 import { isKeptList } from '../services/portfolio/kept-lists.ts';
-import type { Signed } from '../services/access/session.ts';
-import { includesScope, type TokenScope } from '../shared/access/tokens.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import { invalidInput } from '../shared/invalid-input.ts';
 import { ALWAYS_ADMITTED } from './http/admission.ts';
 import { readBody, refuseIncomplete, refuseTooLarge } from './http/body.ts';
 import {
   addressOf,
+  admit,
   doorOf,
   originOf,
-  signedOf,
   secretsShown,
   refuseForeignHost,
   refuseCrossSite,
   languageOfContext,
+  nobody,
   idempotencyKeyOf,
   STRANGER,
+  type NamedRoute,
 } from './http/caller.ts';
 import { failureOf } from './http/errors.ts';
 import { routes } from './index.ts';
@@ -30,7 +30,7 @@ import { hasEtag, sendKept } from './http/kept-answer.ts';
 import { openApi } from './http/openapi.ts';
 import { renderIn } from './http/render.ts';
 import { logRequests } from './http/request-log.ts';
-import { scopeOf, serialize, type FileAnswer, type Route, type Server } from './http/route.ts';
+import { serialize, type FileAnswer, type Route, type Server } from './http/route.ts';
 
 const SELF = ["'self'"];
 
@@ -60,42 +60,20 @@ const securityHeaders = helmet({
   strictTransportSecurity: false,
 });
 
-// Replaces the caller on a route for `anyone`: reading it there is a bug, and throws.
-const nobody = new Proxy({} as Signed, {
-  get: () => {
-    throw new Error('this route has no signed-in caller');
-  },
-});
-
-/** Refuses an API token whose scope lacks what a route needs (null: a session). */
-function refuseScope({ scope }: Signed, needed: TokenScope | null): void {
-  if (scope === null || (needed !== null && includesScope(scope, needed))) return;
-  const key = needed === null ? 'tokens.session_only' : 'tokens.scope_needed';
-  throw new AppError('forbidden', key, { scope: needed ?? '' }, { code: 'token_scope' });
-}
-
 /** Checks origin, size, token, role and input, in this order: an anonymous caller must not learn whether a body is valid. */
-async function answer(
-  context: Context,
-  { name, method, route }: { name: string; method: string; route: Route },
-  server: Server,
-): Promise<unknown> {
+async function answer(context: Context, named: NamedRoute, server: Server): Promise<unknown> {
+  const { name, route } = named;
   refuseCrossSite(context);
   refuseTooLarge(context, route);
-  const signed = route.access === 'anyone' ? nobody : await signedOf(context, server);
-  context.state['user'] = route.access === 'anyone' ? undefined : signed.actor.id;
-  if (route.access === 'admin' && signed.actor.role !== 'admin') throw new AppError('forbidden', 'error.forbidden');
-  if (route.access !== 'anyone') {
-    refuseScope(signed, scopeOf(method, route));
-    if (signed.mustEnrol && !route.enrols)
-      throw new AppError('forbidden', 'factor.must_add', {}, { code: 'second_factor_missing' });
-  }
+  const admitted = await admit(context, named, server);
   const asked = { ...context.query };
   const query = route.query?.safeParse(asked);
   if (query && !query.success) throw invalidInput(query.error, asked);
   const raw = route.body ? await readBody(context, route, server.config.dataDir) : undefined;
   const language = languageOfContext(context);
   try {
+    // A body may take its time, and the caller may have been signed out, disabled or demoted meanwhile.
+    const signed = (raw ? await admit(context, named, server) : admitted) ?? nobody;
     const body = route.body?.safeParse(raw?.fields);
     refuseIncomplete(body?.error, route, raw ?? { fields: undefined, files: {} });
     const address = addressOf(context, server);

@@ -5,8 +5,9 @@ import { type Signed, authenticate } from '../../services/access/session.ts';
 import { authenticateToken, isApiToken } from '../../services/access/token-caller.ts';
 import type { SecretsShown } from '../../services/accounts/team.ts';
 import { AppError } from '../../shared/errors.ts';
+import { includesScope, type TokenScope } from '../../shared/access/tokens.ts';
 import { type Language, languageOf } from '../../shared/i18n/index.ts';
-import type { Server } from './route.ts';
+import { scopeOf, type Route, type Server } from './route.ts';
 
 /** The caller of a request without a session, such as a sign-in. */
 export const STRANGER = { id: null, login: '' };
@@ -99,11 +100,44 @@ export function secretsShown(context: Context, server: Server): SecretsShown {
 }
 
 /** Returns the caller by the token of a session or of a program. Throws AppError `no_token` without one, and what `authenticate` throws. */
-export async function signedOf(context: Context, server: Server): Promise<Signed> {
+async function signedOf(context: Context, server: Server): Promise<Signed> {
   const header = context.get('authorization').trim();
   const token = header.replace(/^Bearer\s+/i, '');
   if (!token || /^Bearer$/i.test(token)) throw new AppError('no_token', 'error.no_token');
   return isApiToken(token) ? authenticateToken(token) : authenticate(server.key, token);
+}
+
+/** Replaces the caller on a route for `anyone`: reading it there is a bug, and throws. */
+export const nobody = new Proxy({} as Signed, {
+  get: () => {
+    throw new Error('this route has no signed-in caller');
+  },
+});
+
+/** A route of the table with its name and its method. */
+export interface NamedRoute {
+  name: string;
+  method: string;
+  route: Route;
+}
+
+/** Refuses an API token whose scope lacks what a route needs (null: a session). */
+function refuseScope({ scope }: Signed, needed: TokenScope | null): void {
+  if (scope === null || (needed !== null && includesScope(scope, needed))) return;
+  const key = needed === null ? 'tokens.session_only' : 'tokens.scope_needed';
+  throw new AppError('forbidden', key, { scope: needed ?? '' }, { code: 'token_scope' });
+}
+
+/** Returns the caller of a route, null: it is for anyone. Throws AppError for one whose token, role or second factor does not do. */
+export async function admit(context: Context, { method, route }: NamedRoute, server: Server): Promise<Signed | null> {
+  if (route.access === 'anyone') return null;
+  const signed = await signedOf(context, server);
+  context.state['user'] = signed.actor.id;
+  if (route.access === 'admin' && signed.actor.role !== 'admin') throw new AppError('forbidden', 'error.forbidden');
+  refuseScope(signed, scopeOf(method, route));
+  if (signed.mustEnrol && !route.enrols)
+    throw new AppError('forbidden', 'factor.must_add', {}, { code: 'second_factor_missing' });
+  return signed;
 }
 
 /** Refuses unsafe calls from pages of other sites. They cannot read a token, but could send a form. */

@@ -32,14 +32,18 @@ async function viewOf(actor: Actor, id: number): Promise<CloudflareGroupView> {
 }
 
 /** Sets the accounts of a group, which had those `before`; a new one had none. */
-async function setAccounts(id: number, accounts: readonly number[], before?: readonly number[]): Promise<void> {
+async function setAccounts(
+  { id, name }: { id: number; name: string },
+  accounts: readonly number[],
+  before?: readonly number[],
+): Promise<void> {
   if ((await countAccounts(accounts)) < accounts.length) throw unknownReference('accounts');
   const there = new Set(before);
   if (before?.length === accounts.length && accounts.every((account) => there.has(account))) return;
   await setGroupAccounts(id, accounts);
   const covers = ['cloudflare_group_accounts'];
   const was = before ? { before: { accounts: before } } : {};
-  note({ action: 'update', object: 'cloudflare_groups', id, ...was, after: { accounts }, covers });
+  note({ action: 'update', object: 'cloudflare_groups', id, name, ...was, after: { accounts }, covers });
 }
 
 /** Adds a group that belongs to the actor. Throws `refused` for an unknown account. */
@@ -50,7 +54,7 @@ export async function createCloudflareGroup(
   return transaction(async () => {
     const created_at = new Date().toISOString();
     const id = await insertRow(cloudflareGroups, { name, user_id: actor.id, created_at });
-    await setAccounts(id, accounts);
+    await setAccounts({ id, name }, accounts);
     return viewOf(actor, id);
   });
 }
@@ -69,7 +73,7 @@ export async function updateCloudflareGroup(
     const group = await viewOf(actor, id);
     if (accounts === undefined) return group;
     const before = group.accounts.map((account) => account.id);
-    await setAccounts(id, accounts, before);
+    await setAccounts(group, accounts, before);
     return viewOf(actor, id);
   });
 }

@@ -7,7 +7,7 @@ import { findAuditEntry } from '../audit/audit.ts';
 import type { Actor } from '../access/scope.ts';
 import { giveManyBack, isBulk } from './bulk-back.ts';
 import { canGiveSettingsBack, giveSettingsBack, valuesOf, type Values } from './settings-back.ts';
-import { saveTableRow } from './table-editor.ts';
+import { atOnce, saveTableRow } from './table-editor.ts';
 import { TABLE_EDITORS } from './table-editors.ts';
 import { editorOf, findView, listColumns } from './table-views.ts';
 
@@ -28,9 +28,13 @@ export function canGiveBack(entry: AuditEntry): boolean {
   return TABLE_EDITORS.get(object)?.edit !== undefined && columnsOf(entry).length > 0;
 }
 
-// The audit has cells as they are stored, and long texts cut.
-const cellOf = ({ kind }: TableColumn, value: unknown): unknown =>
-  shownValue(kind === 'json' && value !== null ? JSON.stringify(value) : value);
+/** The ids of a list have no order of their own. */
+const ordered = ({ references }: TableColumn, value: unknown): unknown =>
+  references !== null && Array.isArray(value) ? value.toSorted((one: number, other: number) => one - other) : value;
+
+// The audit has cells as they are stored, long texts cut, and the ids of a group as a list.
+const cellOf = (column: TableColumn, value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? shownValue(JSON.stringify(ordered(column, value))) : value;
 
 const valueOf = ({ kind }: TableColumn, cell: unknown): unknown =>
   kind === 'json' && typeof cell === 'string' ? (JSON.parse(cell) as unknown) : cell;
@@ -59,11 +63,12 @@ export async function giveBack(actor: Actor, id: number): Promise<Values> {
     const now = await findView(editor, object_id ?? 0);
     if (!now) throw notFound();
     const made = valuesOf(after);
-    const isStale = columns.some((column) => cellOf(column, now[column.name]) !== made[column.name]);
+    const isStale = columns.some(
+      (column) => cellOf(column, shownValue(now[column.name])) !== cellOf(column, made[column.name]),
+    );
     if (isStale) throw new AppError('conflict', 'tables.stale', {}, { code: 'stale' });
     const values = columns.map((column) => [column.name, valueOf(column, former[column.name])]);
     return saveTableRow(actor, object, { ...Object.fromEntries(values), id: object_id });
   };
-  // As the table editor: services of accounts may call outside.
-  return editor.table.columns['updated_at'] ? transaction(write) : write();
+  return atOnce(editor, write);
 }

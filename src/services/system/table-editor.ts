@@ -72,6 +72,10 @@ function idOf(value: unknown): number {
 
 const notDone = (name: string, key: Key): AppError => new AppError('conflict', key, { table: name });
 
+/** Does what looks at a row and writes it: nobody else writes between, but where the service calls outside. */
+export const atOnce = <T>({ isOutside }: TableEditor, work: () => Promise<T>): Promise<T> =>
+  isOutside ? work() : transaction(work);
+
 /**
  * Adds a row, or edits that of `id`, by the services of its noun, and returns it. What an edit does not name, or names as it is,
  * stays. Throws AppError `not_found` for a table; `refused` for an id that there is not; `invalid` for a column that the table has
@@ -86,9 +90,7 @@ export async function saveTableRow(
   const editor = editorOf(name);
   const id = isEmpty(given['id']) ? null : idOf(given['id']);
   if (id !== null) {
-    const edit = (): Promise<TableRow> => editTableRow(actor, editor, id, given);
-    // Nobody else writes between the look at `updated_at` and the write. Others may call outside services, so not in a transaction.
-    return editor.table.columns['updated_at'] ? transaction(edit) : edit();
+    return atOnce(editor, () => editTableRow(actor, editor, id, given));
   }
   const fields = changedFields(listColumns(name), given, undefined);
   if (!editor.add) throw notDone(name, 'tables.no_add');

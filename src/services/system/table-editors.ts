@@ -37,6 +37,8 @@ export interface TableEditor {
   table: Table;
   /** Columns that are not shown: what the program keeps for itself. */
   hides: readonly string[];
+  /** Its services call outside, so they can't be called in a transaction. */
+  isOutside?: true;
   add?: { shape: Shape; run: (actor: Actor, fields: Fields) => Promise<{ id: number }> };
   /** `run` gets the changed fields alone. */
   edit?: { shape: Shape; run: (actor: Actor, id: number, fields: Fields) => Promise<unknown> };
@@ -48,6 +50,7 @@ const TEST = ['check_error'];
 const accountEditor = (kind: Kind): TableEditor => ({
   table: kind.table,
   hides: TEST,
+  isOutside: true,
   add: {
     shape: inputOf(kind) as unknown as Shape,
     run: (actor, fields) => createAccount(actor, kind, fields as never, 'masked'),

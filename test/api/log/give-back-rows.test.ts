@@ -1,0 +1,53 @@
+// The log gives the rows of the table editor back by the services of their nouns.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { request, startServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+const as = (call: string, body?: object) => request(server, call, { token: server.admin.token, body });
+const save = (table: string, row: object) => as(`POST /api/tables/${table}`, row);
+const rowOf = async (table: string, id: number) => (await as(`GET /api/tables/${table}?id=${id}`)).body[0];
+const lastOf = async (object: string) => (await as(`GET /api/audit?object=${object}&limit=1`)).body.data[0];
+const give = (id: number) => as(`POST /api/audit/${id}/give_back`, {});
+
+test('the accounts of a group are given back, in whatever order they were chosen, and not over a later choice', async () => {
+  const account = async (name: string) =>
+    (await save('cloudflare_accounts', { name, email: `${name}@example.com`, api_key: 'a'.repeat(37) })).body.id;
+  const [one, two] = [await account('one'), await account('two')];
+  const { id } = (await save('cloudflare_groups', { name: 'Север', accounts: [one] })).body;
+  await save('cloudflare_groups', { id, accounts: [two, one] });
+  const edit = await lastOf('cloudflare_groups');
+  expect(edit).toMatchObject({ can_give_back: true, object_name: 'Север' });
+  await save('cloudflare_groups', { id, accounts: [two] });
+  expect((await give(edit.id)).body.code).toBe('stale');
+  await save('cloudflare_groups', { id, accounts: [one, two] });
+  expect((await give(edit.id)).status).toBe(200);
+  expect((await rowOf('cloudflare_groups', id)).accounts).toEqual([one]);
+});
+
+test('what is edited at the very moment is not written over', async () => {
+  const project_id = (await as('POST /api/projects', { name: 'Север' })).body.data.id;
+  const { id } = (await save('keywords', { project_id, value: 'купить слона' })).body;
+  for (const round of [1, 2, 3]) {
+    await save('keywords', { id, frequency: 10 * round });
+    await save('keywords', { id, frequency: 10 * round + 1 });
+    const edit = await lastOf('keywords');
+    const [later] = await Promise.all([save('keywords', { id, frequency: 10 * round + 2 }), give(edit.id)]);
+    expect(later.status).toBe(200);
+    // It comes first or last; in neither case is it lost.
+    expect((await rowOf('keywords', id)).frequency).toBe(10 * round + 2);
+  }
+});
+
+test('a cell whose text is cut in the log is given back where the longer text stands', async () => {
+  const project_id = (await as('POST /api/projects', { name: 'Юг' })).body.data.id;
+  const { id } = (await save('keywords', { project_id, value: 'слон' })).body;
+  const target_url = `https://example.com/${'a'.repeat(1_500)}`;
+  expect((await save('keywords', { id, target_url })).status).toBe(200);
+  expect((await give((await lastOf('keywords')).id)).status).toBe(200);
+  expect((await rowOf('keywords', id)).target_url).toBeNull();
+});

@@ -103,14 +103,14 @@ export async function findPasskey(credential_id: string, rp_id: string): Promise
   return row;
 }
 
-/** Inserts a passkey. */
-export async function insertPasskey(values: Omit<PasskeyRow, 'id' | 'last_used_at'>): Promise<void> {
-  await execute(
+/** Inserts a passkey; returns 0 where it is there already, whoever has it. */
+export const insertPasskey = (values: Omit<PasskeyRow, 'id' | 'last_used_at'>): Promise<number> =>
+  execute(
     `INSERT INTO passkeys (user_id, name, rp_id, credential_id, public_key, counter, transports, created_at)
-     VALUES ($user_id, $name, $rp_id, $credential_id, $public_key, $counter, $transports, $created_at)`,
+     VALUES ($user_id, $name, $rp_id, $credential_id, $public_key, $counter, $transports, $created_at)
+     ON CONFLICT (credential_id) DO NOTHING`,
     values,
   );
-}
 
 /** Stores the counter of a passkey that was used; returns 0 where the passkey is gone or the counter was seen before. */
 export const setPasskeyUsed = (id: number, counter: number, last_used_at: string): Promise<number> =>

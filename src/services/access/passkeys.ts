@@ -89,7 +89,7 @@ export async function beginPasskey({ id, login }: Person, origin: string) {
 const refused = (cause?: unknown): AppError =>
   new AppError('refused', 'factor.passkey_refused', {}, { code: 'passkey_refused', cause });
 
-/** Adds a passkey of the caller; returns recovery codes for the first factor. Throws AppError `refused` where the answer does not verify. */
+/** Adds a passkey of the caller; returns recovery codes for the first factor. Throws AppError `refused` where the answer does not verify, or the passkey is there already. */
 export async function addPasskey(actor: Person, input: PasskeyInput, origin: string): Promise<string[] | null> {
   const found = await findChallenge('passkey', hashToken(input.challenge), new Date().toISOString());
   if (!found || found.id !== actor.id) throw refused();
@@ -108,7 +108,7 @@ export async function addPasskey(actor: Person, input: PasskeyInput, origin: str
   return transaction(async () => {
     if ((await deleteChallenge(found.challenge_id)) === 0) throw refused();
     const codes = await firstRecoveryCodes(actor.id);
-    await insertPasskey({
+    const added = await insertPasskey({
       user_id: actor.id,
       name: input.name,
       rp_id: rpIdOf(origin),
@@ -118,6 +118,7 @@ export async function addPasskey(actor: Person, input: PasskeyInput, origin: str
       transports: JSON.stringify(credential.transports ?? []),
       created_at: new Date().toISOString(),
     });
+    if (added === 0) throw refused();
     noteFactor(actor, { second_factor: 'passkey', passkey: input.name });
     return codes;
   });

@@ -76,7 +76,7 @@ export function listTableRows(
   const made = MADE[table.name] ?? {};
   const list = columns.map((name) => (made[name] === undefined ? `t.${name}` : `${made[name].sql} AS ${name}`));
   const { order, limit, offset = 0 } = part;
-  const by = order ? `t.${order.field} ${order.descending ? 'DESC' : 'ASC'}, t.id` : 't.id';
+  const by = order ? `t.${order.field} ${order.descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST'}, t.id` : 't.id';
   return select(
     `SELECT ${list.join(', ')} FROM ${table.name} t ${where} ORDER BY ${by}${limit === undefined ? '' : ' LIMIT $limit OFFSET $offset'}`,
     { ...bind, ...(limit !== undefined && { limit, offset }) },

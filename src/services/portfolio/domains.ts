@@ -141,6 +141,9 @@ export async function updateDomain(
   });
 }
 
+/** Gives a domain without a project to a user. Only inside a transaction. */
+export const giveToUser = (id: number, user_id: number): Promise<void> => updateRow(domains, id, { user_id });
+
 /** Deletes what checks have found of a domain under its former name, and returns its columns as those of an unchecked one. */
 async function forgetChecks({ id, expired_at }: DomainView): Promise<object> {
   await deleteMeasures(id);

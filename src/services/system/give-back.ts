@@ -1,20 +1,26 @@
 import { shownValue } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import type { AuditEntry } from '../../shared/audit/audit.ts';
-import { AppError, notFound } from '../../shared/errors.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { TableColumn, TableRow } from '../../shared/system/table-editor.ts';
 import { findAuditEntry } from '../audit/audit.ts';
 import type { Actor } from '../access/scope.ts';
 import { giveManyBack, isBulk } from './bulk-back.ts';
 import { canGiveSettingsBack, giveSettingsBack, valuesOf, type Values } from './settings-back.ts';
-import { atOnce, saveTableRow } from './table-editor.ts';
+import { atOnce, requireView, saveTableRow } from './table-editor.ts';
 import { TABLE_EDITORS } from './table-editors.ts';
-import { editorOf, findView, listColumns } from './table-views.ts';
+import { editorOf, listColumns } from './table-views.ts';
 
 /** Returns the columns of a change that can be written by the noun's own service. Secrets are not in the audit, so they stay. */
 function columnsOf({ object, before }: AuditEntry): TableColumn[] {
   const former = valuesOf(before);
   return listColumns(object).filter(({ name, edits, kind }) => edits && kind !== 'secret' && name in former);
+}
+
+/** Returns the column of a change that was set because others were. */
+function followingOf({ object, before }: AuditEntry): TableColumn[] {
+  const { follows } = editorOf(object);
+  return listColumns(object).filter(({ name }) => name === follows?.column && name in valuesOf(before));
 }
 
 /**
@@ -60,15 +66,16 @@ export async function giveBack(actor: Actor, id: number): Promise<Values> {
   if (columns.some(({ name }) => isCut(former[name]))) throw refused('log.cut', 'not_given_back');
   const editor = editorOf(object);
   const write = async (): Promise<TableRow> => {
-    const now = await findView(editor, object_id ?? 0);
-    if (!now) throw notFound();
+    const now = await requireView(editor, object_id ?? 0);
     const made = valuesOf(after);
-    const isStale = columns.some(
+    const isStale = [...columns, ...followingOf(entry)].some(
       (column) => cellOf(column, shownValue(now[column.name])) !== cellOf(column, made[column.name]),
     );
     if (isStale) throw new AppError('conflict', 'tables.stale', {}, { code: 'stale' });
     const values = columns.map((column) => [column.name, valueOf(column, former[column.name])]);
-    return saveTableRow(actor, object, { ...Object.fromEntries(values), id: object_id });
+    await saveTableRow(actor, object, { ...Object.fromEntries(values), id: object_id });
+    await editor.follows?.giveBack(now.id, former);
+    return requireView(editor, now.id);
   };
   return atOnce(editor, write);
 }

@@ -117,7 +117,8 @@ async function editTableRow(
 const picked = (fields: object): Record<string, true> =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, true]));
 
-async function requireView(editor: TableEditor, id: number): Promise<TableRow> {
+/** Returns a row of a table as it is shown. Throws AppError `not_found`. */
+export async function requireView(editor: TableEditor, id: number): Promise<TableRow> {
   const row = await findView(editor, id);
   if (!row) throw notFound();
   return row;

@@ -21,7 +21,7 @@ import { setTelegram } from '../access/users.ts';
 import { createAccount, updateAccount } from '../accounts/accounts.ts';
 import { createCloudflareGroup, updateCloudflareGroup } from '../accounts/cloudflare-groups.ts';
 import { deleteTeamRow } from '../accounts/team.ts';
-import { createDomain, deleteDomain, DomainChange, updateDomain } from '../portfolio/domains.ts';
+import { createDomain, deleteDomain, DomainChange, giveToUser, updateDomain } from '../portfolio/domains.ts';
 import { createProject, deleteProject, updateProject } from '../portfolio/projects.ts';
 import { addKeyword, deleteKeyword, updateKeyword } from '../positions/keywords.ts';
 import { updateTemplate } from '../sites/templates.ts';
@@ -43,6 +43,8 @@ export interface TableEditor {
   /** `run` gets the changed fields alone. */
   edit?: { shape: Shape; run: (actor: Actor, id: number, fields: Fields) => Promise<unknown> };
   remove?: (actor: Actor, id: number) => Promise<unknown>;
+  /** A column that an edit of others sets, and how the log gives it back after these: `former` has what a row had before. */
+  follows?: { column: string; giveBack: (id: number, former: Readonly<Fields>) => Promise<void> };
 }
 
 const TEST = ['check_error'];
@@ -93,6 +95,13 @@ const EDITORS: readonly TableEditor[] = [
       run: (actor, id, fields) => updateDomain(actor, id, fields, Object.keys(fields)),
     },
     remove: deleteDomain,
+    follows: {
+      column: 'user_id',
+      giveBack: async (id, { project_id, user_id }) => {
+        // With a project it belongs to the project's owner.
+        if (project_id === null && typeof user_id === 'number') await giveToUser(id, user_id);
+      },
+    },
   },
   {
     table: keywords,

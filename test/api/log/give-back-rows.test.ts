@@ -1,6 +1,6 @@
 // The log gives the rows of the table editor back by the services of their nouns.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { request, startServer, type TestServer } from '../../support/server.ts';
+import { createPerson, request, startServer, type Person, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -50,4 +50,18 @@ test('a cell whose text is cut in the log is given back where the longer text st
   expect((await save('keywords', { id, target_url })).status).toBe(200);
   expect((await give((await lastOf('keywords')).id)).status).toBe(200);
   expect((await rowOf('keywords', id)).target_url).toBeNull();
+});
+
+test('a domain that a project’s owner got comes back to whom it belonged', async () => {
+  const [anna, boris] = [await createPerson(server), await createPerson(server)];
+  const by = (person: Person, call: string, body?: object) => request(server, call, { token: person.token, body });
+  const project_id = (await by(boris, 'POST /api/projects', { name: 'Бориса' })).body.data.id;
+  const { id } = (await by(anna, 'POST /api/domains', { domain_name: 'given-back.com' })).body.data;
+  expect((await save('domains', { id, project_id })).body).toMatchObject({ project_id, user_id: boris.id });
+  const edit = await lastOf('domains');
+  expect((await give(edit.id)).status).toBe(200);
+  expect(await rowOf('domains', id)).toMatchObject({ project_id: null, user_id: anna.id });
+  expect((await by(anna, `GET /api/domains/${id}`)).status).toBe(200);
+  expect((await by(boris, `GET /api/domains/${id}`)).status).toBe(404);
+  expect(await lastOf('domains')).toMatchObject({ before: { user_id: boris.id }, after: { user_id: anna.id } });
 });

@@ -57,3 +57,19 @@ export function patternOf(text: string): string {
   const letters = Array.from(text, eitherCase).join('');
   return either(`*${letters}*`, letters);
 }
+
+/**
+ * The condition that a text is what `spellingOf` made of another, whatever the case of its letters: SQLite's NOCASE knows those of ASCII
+ * alone. No index helps there, so it is for tables of a few rows.
+ */
+export const isSpelled = (text: string, spelling: string): string =>
+  either(`${text} GLOB ${spelling}`, `${text} = ${spelling} COLLATE NOCASE`);
+
+// Names are shorter. SQLite takes no pattern of more than 50,000 bytes.
+const LONGEST_SPELLING = 1_000;
+
+/** Returns a text as `isSpelled` finds it. No text has a NUL: SQLite would read no further, and PostgreSQL refuses it. */
+export function spellingOf(text: string): string {
+  const given = text.slice(0, LONGEST_SPELLING).replaceAll('\0', '\ufffd');
+  return either(Array.from(given, eitherCase).join(''), given);
+}

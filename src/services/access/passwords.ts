@@ -6,10 +6,10 @@ import type { PasswordInput } from '../../shared/access/users.ts';
 import { AppError } from '../../shared/errors.ts';
 import { endSessions } from './devices.ts';
 import { deleteChallengesOf } from './factor-rows.ts';
-import { findUserByLogin } from './rows.ts';
 import type { Signed } from './session.ts';
 import { claimAttempt } from './throttle.ts';
 import { revokeTokensOf } from './tokens.ts';
+import { findUserByLogin } from './users.ts';
 
 /**
  * Returns the hash of the caller's password. Throws AppError `refused` unless a password is the caller's, and `too_many` as a sign-in: whoever sits down at an open

@@ -1,4 +1,5 @@
 import { dialect, execute, executeUnaudited, select } from '../../../db/index.ts';
+import { isSpelled, spellingOf } from '../../../db/sql.ts';
 import type { InstallationRow, SessionRow, SignInNetworkRow, UserRow } from '../../shared/access/tables.ts';
 import type { Role, UserView } from '../../shared/access/users.ts';
 import { secretColumns } from '../../shared/tables.ts';
@@ -6,11 +7,9 @@ import { secretColumns } from '../../shared/tables.ts';
 /** Whether there is a user. */
 export const hasUsers = async (): Promise<boolean> => (await select('SELECT 1 FROM users LIMIT 1')).length > 0;
 
-/** Returns the user of a login, whatever its case, with the password's hash; undefined: there is none. */
-export async function findUserByLogin(login: string): Promise<UserRow | undefined> {
-  const [row] = await select<UserRow>('SELECT * FROM users WHERE login = $login COLLATE NOCASE', { login });
-  return row;
-}
+/** Returns the users whose login is another's in the eyes of the database, oldest first, with their passwords' hashes. */
+export const listUsersSpelled = (login: string): Promise<UserRow[]> =>
+  select(`SELECT * FROM users WHERE ${isSpelled('login', '$login')} ORDER BY id`, { login: spellingOf(login) });
 
 /** Returns the login and the role of a user; undefined: there is none. */
 export async function findUserRole(id: number): Promise<Pick<UserRow, 'id' | 'login' | 'role'> | undefined> {

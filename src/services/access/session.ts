@@ -14,7 +14,6 @@ import {
   deleteSession,
   deleteSetupLinks,
   findSession,
-  findUserByLogin,
   hasSetupLink,
   insertSession,
   insertSetupLink,
@@ -30,7 +29,7 @@ import { finishPasskeySignIn } from './passkey-sign-in.ts';
 import { askSecondFactor, finishSignIn } from './second-step.ts';
 import { claimAttempt, claimSetup, forgiveSetup, networkOf } from './throttle.ts';
 import type { Actor } from './scope.ts';
-import { hasNoUsers, insertUser } from './users.ts';
+import { findUserByLogin, hasNoUsers, insertUser } from './users.ts';
 
 const IDLE_SECONDS = 2 * 60 * 60;
 // The time of the last request is stored once a minute; otherwise each request would write.

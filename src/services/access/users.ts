@@ -4,7 +4,7 @@ import { users, type UserRow } from '../../shared/access/tables.ts';
 import { hashPassword } from '../../lib/password.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { UserInput, UserListed, UserView } from '../../shared/access/users.ts';
-import { findUserByLogin, hasUsers, listAdmins } from './rows.ts';
+import { hasUsers, listAdmins, listUsersSpelled } from './rows.ts';
 import type { Actor } from './scope.ts';
 import { listUserRows } from './user-rows.ts';
 
@@ -30,6 +30,15 @@ export async function hasNoUsers(): Promise<boolean> {
   return !(await hasUsers());
 }
 
+/** Returns the user of a login, whatever its case, with the password's hash; undefined: there is none. */
+export async function findUserByLogin(login: string): Promise<UserRow | undefined> {
+  const rows = await listUsersSpelled(login);
+  // A database takes more letters for the same ones than the throttle does, which counts tries by what was typed. And SQLite has taken logins
+  // that differ in the case of Cyrillic letters: who has this very one comes first.
+  const folded = login.toLowerCase();
+  return rows.find((row) => row.login === login) ?? rows.find((row) => row.login.toLowerCase() === folded);
+}
+
 /** Returns the user of a login, whatever its case. Throws AppError `not_found`. */
 export async function findUser(login: string): Promise<UserView> {
   const row = await findUserByLogin(login);
@@ -38,7 +47,7 @@ export async function findUser(login: string): Promise<UserView> {
 }
 
 async function refuseTaken(login: string): Promise<void> {
-  if (await findUserByLogin(login)) {
+  if ((await listUsersSpelled(login)).length > 0) {
     throw new AppError(
       'conflict',
       'user.login_taken',

@@ -1,4 +1,5 @@
 import { executeUnaudited, select } from '../../../db/index.ts';
+import { isSpelled, spellingOf } from '../../../db/sql.ts';
 import type { Table } from '../../shared/table.ts';
 import { referencesTo, TABLES } from '../../shared/tables.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
@@ -12,9 +13,9 @@ interface NamedRow {
 /** Returns the rows of a table with a name, whatever its case, and the one with an id, which comes first. */
 export const findNamedRows = (table: Table, name: string, id: number | null): Promise<NamedRow[]> =>
   select(
-    `SELECT id, user_id, name FROM ${table.name} WHERE name = $name COLLATE NOCASE OR id = $id
+    `SELECT id, user_id, name FROM ${table.name} WHERE ${isSpelled('name', '$name')} OR id = $id
      ORDER BY CASE WHEN id = $id THEN 0 ELSE 1 END`,
-    { name, id },
+    { name: spellingOf(name), id },
   );
 
 /** A column by which domains refer to a row: their own, or that of a table with a row for each domain. */

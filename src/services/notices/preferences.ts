@@ -8,7 +8,7 @@ import type { UserRow } from '../../shared/access/tables.ts';
 import { AppError } from '../../shared/errors.ts';
 import { DEFAULT_PREFERENCES, type PreferencesInput, type PreferencesView } from '../../shared/notices/preferences.ts';
 import type { NoticePreferencesRow } from '../../shared/notices/tables.ts';
-import { findUserByLogin } from '../access/rows.ts';
+import { findUserByLogin } from '../access/users.ts';
 import { personalRoute, personalRoutes } from './channels.ts';
 import { releaseDeliveries } from './delivery-rows.ts';
 import { findPreferences, upsertPreferences } from './preference-rows.ts';

@@ -1,4 +1,5 @@
 import { execute, select } from '../../../db/index.ts';
+import { isSpelled, spellingOf } from '../../../db/sql.ts';
 import type { DomainFilter } from '../../shared/portfolio/domains.ts';
 import type { ProjectView } from '../../shared/portfolio/projects.ts';
 import type { DomainRow, ProjectRow } from '../../shared/portfolio/tables.ts';
@@ -45,9 +46,9 @@ export async function findProjectRow(actor: Actor, id: number): Promise<ProjectR
 /** Returns the projects that an actor may see with an id, which comes first, or with a name, whatever its case; names are not unique. */
 export const listProjectsNamed = (actor: Actor, name: string, id: number | null): Promise<ProjectRow[]> =>
   select(
-    `SELECT p.* FROM projects p WHERE (p.name = $name COLLATE NOCASE OR p.id = $id) AND ${VISIBLE.projects(actor)}
+    `SELECT p.* FROM projects p WHERE (${isSpelled('p.name', '$name')} OR p.id = $id) AND ${VISIBLE.projects(actor)}
      ORDER BY CASE WHEN p.id = $id THEN 0 ELSE 1 END, p.id`,
-    { name, id, ...bindings(actor) },
+    { name: spellingOf(name), id, ...bindings(actor) },
   );
 
 /** Returns a deleted project of an actor's; undefined: there is none. */

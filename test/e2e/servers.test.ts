@@ -118,6 +118,19 @@ describe('a server', () => {
     await row.getByRole('button', { name: 'Скопировать: ssh -p 2222 root@203.0.113.77' }).waitFor();
   });
 
+  it('has whole buttons in a middling window, however wide its texts are', async () => {
+    const wide = {
+      name: 'Wide',
+      ssh_host: '203.0.113.77:2222',
+      ssh_user: 'operator-of-it',
+      ssh_password: 'WWWWWWWWWWWWWWWW',
+    };
+    await make('servers', wide);
+    const page = await visit('/servers');
+    await page.getByText('Wide', { exact: true }).waitFor();
+    for (const width of [612, 624, 640, 800]) expect(await faultsOf(page, [width])).toEqual([]);
+  });
+
   it('links to its domains', async () => {
     const body = { name: 'With domains', ssh_host: '203.0.113.30', ssh_user: 'root', ssh_password: 'password 1' };
     const server_id = await make('servers', body);

@@ -142,6 +142,7 @@ export function AccountTable({ kind, add, isOpen, onEdit, onRemove }: AccountLis
       )}
       <DataTable
         height="page"
+        isWide
         label={t(title)}
         source={source}
         columns={layout.columns}

@@ -1,14 +1,26 @@
 import { useEffect, useSyncExternalStore } from 'react';
 
-const narrow = window.matchMedia('(max-width: 599px)');
+type Watch = (watcher: () => void) => () => void;
 
-function watch(watcher: () => void): () => void {
-  narrow.addEventListener('change', watcher);
-  return () => narrow.removeEventListener('change', watcher);
+function media(query: string): { watch: Watch; matches: () => boolean } {
+  const list = window.matchMedia(query);
+  return {
+    watch: (watcher) => {
+      list.addEventListener('change', watcher);
+      return () => list.removeEventListener('change', watcher);
+    },
+    matches: () => list.matches,
+  };
 }
 
+const narrow = media('(max-width: 599px)');
+const middling = media('(max-width: 899px)');
+
 /** Returns whether the window is narrower than 600 px: cards replace tables, one menu replaces groups. */
-export const useNarrow = (): boolean => useSyncExternalStore(watch, () => narrow.matches);
+export const useNarrow = (): boolean => useSyncExternalStore(narrow.watch, narrow.matches);
+
+/** Returns whether the window is narrower than 900 px, as one of 1280 px is at 200 %. */
+export const useMiddling = (): boolean => useSyncExternalStore(middling.watch, middling.matches);
 
 /** Brings the chosen tab into the middle of its tabs, which scroll sideways on a phone; the page stays where it is. */
 export function useTabInSight(tabs: string, chosen: string): void {

@@ -550,7 +550,7 @@ SEO_ADMIN_TRUSTED_PROXIES         whose X-Forwarded-* count
 SEO_ADMIN_LOG                     silent, error, warn, info, debug, trace
 SEO_ADMIN_LANG                    ru, en
 BLOCKLIST_URL                     where the blocklist comes from; file: allowed
-SEO_ADMIN_ALLOW_PRIVATE_TARGETS   on: check private addresses, too
+SEO_ADMIN_ALLOW_PRIVATE_TARGETS   on: checks and webhooks reach private addresses, too
 SEO_ADMIN_CONNECT_TO              HOST1:PORT1:HOST2:PORT2, comma-separated, as curl's --connect-to
 SEO_ADMIN_DNS                     address:port of the name server that checks ask`,
   autobuy: 'buying reserves of projects',

@@ -10,7 +10,7 @@ import type { Grid } from './grid.ts';
 import type { Pace } from './pace.ts';
 import { Message, T } from '../T.tsx';
 import { totalOf, useFirstPage, type RowsSource } from './useRows.ts';
-import { useNarrow } from '../useNarrow.ts';
+import { useMiddling, useNarrow } from '../useNarrow.ts';
 
 /** A column of a list, and a line of its cards. */
 export interface Column<Row> {
@@ -83,6 +83,8 @@ export interface DataTableProps<Row extends { id: number }> {
   oneLine?: boolean;
   /** What the menu of a cell offers; absent, cells have no menu. */
   cellMenu?: CellMenu<Row>;
+  /** Its columns do not fit beside each other in less than 900 px: cards replace the table there, too. */
+  isWide?: boolean;
   /** How the list is to be shown is not known yet. */
   isLoading?: boolean;
   /** The height of the rows; the least one where they differ. */
@@ -155,7 +157,8 @@ const MeasuredRows = lazy(async () => ({ default: (await import('./MeasuredRows.
 export function DataTable<Row extends { id: number }>(props: DataTableProps<Row>) {
   const { label, source, empty, failed, height = 'list' } = props;
   const t = useT();
-  const isNarrow = useNarrow();
+  const [isPhone, isMiddling] = [useNarrow(), useMiddling()];
+  const isNarrow = isPhone || (isMiddling && props.isWide === true);
   const first = useFirstPage(source);
   const total = totalOf(first.data);
   // Rows that are here stay while the server does not answer; the bar of the connection says how old they are.

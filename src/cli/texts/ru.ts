@@ -550,7 +550,7 @@ SEO_ADMIN_TRUSTED_PROXIES         чьим X-Forwarded-* верить
 SEO_ADMIN_LOG                     silent, error, warn, info, debug, trace
 SEO_ADMIN_LANG                    ru, en
 BLOCKLIST_URL                     откуда список блокировок; можно file:
-SEO_ADMIN_ALLOW_PRIVATE_TARGETS   on – проверять и внутренние адреса
+SEO_ADMIN_ALLOW_PRIVATE_TARGETS   on – проверки и вебхуки доходят и до внутренних адресов
 SEO_ADMIN_CONNECT_TO              HOST1:PORT1:HOST2:PORT2, через запятую, как --connect-to у curl
 SEO_ADMIN_DNS                     адрес:порт сервера имён для проверок`,
   autobuy: 'покупка резервов проектов',

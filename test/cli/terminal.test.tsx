@@ -58,13 +58,20 @@ test('colours appear only on a terminal, and not if they are disabled', () => {
   home.remove();
 });
 
-test('a time keeps its hours where columns beside it can be cut, and else is shown as its day', () => {
+test('a time keeps its hours where columns beside it can be cut, and else loses its year, or its hours', () => {
+  vi.useFakeTimers({ now: new Date('2026-11-28T00:00:00Z'), toFake: ['Date'] });
   const text = { width: 20, isEmpty: false, isName: false, isTime: false };
   const time = { ...text, width: 16, isTime: true };
   expect(fitColumns([{ ...text, isName: true }, time, text, { ...text }], 70)).toEqual([20, 16, 14, 14]);
-  expect(fitColumns([{ ...text, isName: true }, time, text, { ...text }], 50)).toEqual([16, 10, 9, 9]);
-  expect(fitColumns([{ ...text, isName: true }, time, text, { ...text }], 40)).toEqual([13, 10, 13, 0]);
-  expect(clip('2026-11-27 12:00', 12)).toBe('2026-11-27');
+  expect(fitColumns([{ ...text, isName: true }, time, text, { ...text }], 50)).toEqual([16, 11, 8, 9]);
+  expect(fitColumns([{ ...text, isName: true }, time, time, { ...time }], 53)).toEqual([17, 10, 10, 10]);
+  expect(['2026-11-27 12:00', '2027-05-20 12:00', '2025-11-27 12:00'].map((at) => clip(at, 12))).toEqual([
+    '11-27 12:00',
+    '05-20 12:00',
+    '2025-11-27',
+  ]);
+  expect(clip('2026-11-27 12:00', 10)).toBe('2026-11-27');
+  vi.useRealTimers();
   expect(areTimes(['2026-11-27 12:00', '', '2026-11-27'])).toBe(true);
   expect([areTimes(['', '']), areTimes(['2026-11-27 12:00', 'never'])]).toEqual([false, false]);
 });

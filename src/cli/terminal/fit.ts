@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../shared/time.ts';
+
 const WIDE =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/u;
 
@@ -20,9 +22,12 @@ const GAP = 2;
 // A column is not made narrower than this; one of names keeps a third of the room.
 const NARROWEST = 8;
 const NAME_SHARE = 3;
-// A time is shown whole, or as its day.
+// A time is shown whole, or without its year where that is plain, or as its day.
 const DAY_OR_TIME = /^\d{4}-\d\d-\d\d(?: \d\d:\d\d)?$/;
+const TIME_WIDTH = 11;
 const DAY_WIDTH = 10;
+// So far from now the year is plain: of two with the same month and day the other one is further away.
+const PLAIN_YEAR_MS = 180 * DAY_MS;
 
 /** The fields that name a domain, by which people know a row. */
 export const NAMES: ReadonlySet<string> = new Set([
@@ -47,9 +52,9 @@ export interface Natural {
 const total = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + GAP * Math.max(0, widths.length - 1);
 
-/** Returns the columns with days in the place of times. */
-const byDay = (columns: readonly Natural[]): Natural[] =>
-  columns.map((column) => (column.isTime ? { ...column, width: Math.min(column.width, DAY_WIDTH) } : column));
+/** Returns the columns with room for so much of their times. */
+const withTimes = (columns: readonly Natural[], width: number): Natural[] =>
+  columns.map((column) => (column.isTime ? { ...column, width: Math.min(column.width, width) } : column));
 
 /** Makes the widest columns narrower until all fit, but no times; null: they can't. */
 function narrowed(columns: readonly Natural[], room: number): number[] | null {
@@ -67,7 +72,7 @@ function narrowed(columns: readonly Natural[], room: number): number[] | null {
 }
 
 /**
- * Returns the widths of columns so that they fit into `room`; 0: a column is left out. Empty ones go first, then times become days, then minor ones go, then those
+ * Returns the widths of columns so that they fit into `room`; 0: a column is left out. Empty ones go first, then times lose their year and then their hour, then minor ones go, then those
  * at the right; what names a row always stays.
  */
 export function fitColumns(columns: readonly Natural[], room: number): number[] {
@@ -75,7 +80,8 @@ export function fitColumns(columns: readonly Natural[], room: number): number[] 
   if (total(widths) <= room) return widths;
   let kept = columns.filter(({ isEmpty, isName }) => isName || !isEmpty);
   for (;;) {
-    const fitted = narrowed(kept, room) ?? narrowed(byDay(kept), room);
+    const fitted =
+      narrowed(kept, room) ?? narrowed(withTimes(kept, TIME_WIDTH), room) ?? narrowed(withTimes(kept, DAY_WIDTH), room);
     const last = kept.findLast(({ isMinor }) => isMinor) ?? kept.findLast(({ isName }) => !isName);
     if (fitted || last === undefined) {
       const share = Math.max(1, Math.floor((room + GAP) / kept.length) - GAP);
@@ -101,10 +107,13 @@ function head(letters: readonly string[], width: number): string {
 
 const reversed = (text: string): string => Array.from(text).toReversed().join('');
 
-/** Shortens a text to a width; `isName`: in its middle, because names differ at both ends. A time is shortened to its day. */
+/** Shortens a text to a width; `isName`: in its middle, because names differ at both ends. A time loses its year, or its hour. */
 export function clip(text: string, width: number, isName = false): string {
   if (widthOf(text) <= width) return text;
-  if (width >= DAY_WIDTH && DAY_OR_TIME.test(text)) return text.slice(0, DAY_WIDTH);
+  if (width >= DAY_WIDTH && DAY_OR_TIME.test(text)) {
+    const isPlain = Math.abs(Date.parse(`${text.replace(' ', 'T')}Z`) - Date.now()) < PLAIN_YEAR_MS;
+    return isPlain && width >= TIME_WIDTH ? text.slice(5) : text.slice(0, DAY_WIDTH);
+  }
   const letters = Array.from(text);
   if (!isName) return `${head(letters, width - 1)}…`;
   const left = head(letters, Math.ceil((width - 1) / 2));

@@ -58,11 +58,13 @@ test('colours appear only on a terminal, and not if they are disabled', () => {
   home.remove();
 });
 
-test('a time keeps its hours where columns beside it can be cut, and else loses its year, or its hours', () => {
+test('a time loses its year before a short text is cut, and its hours where no text can be', () => {
   vi.useFakeTimers({ now: new Date('2026-11-28T00:00:00Z'), toFake: ['Date'] });
   const text = { width: 20, isEmpty: false, isName: false, isTime: false };
   const time = { ...text, width: 16, isTime: true };
-  expect(fitColumns([{ ...text, isName: true }, time, text, { ...text }], 70)).toEqual([20, 16, 14, 14]);
+  expect(fitColumns([{ ...text, isName: true }, time, text, { ...text, isEmpty: true }], 70)).toEqual([20, 16, 20, 0]);
+  expect(fitColumns([{ ...text, isName: true }, time, text, { ...text }], 77)).toEqual([20, 11, 20, 20]);
+  expect(fitColumns([{ ...text, isName: true }, time, text, { ...text }], 70)).toEqual([20, 11, 16, 17]);
   expect(fitColumns([{ ...text, isName: true }, time, text, { ...text }], 50)).toEqual([16, 11, 8, 9]);
   expect(fitColumns([{ ...text, isName: true }, time, time, { ...time }], 53)).toEqual([17, 10, 10, 10]);
   expect(['2026-11-27 12:00', '2027-05-20 12:00', '2025-11-27 12:00'].map((at) => clip(at, 12))).toEqual([

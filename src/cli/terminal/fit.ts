@@ -22,6 +22,8 @@ const GAP = 2;
 // A column is not made narrower than this; one of names keeps a third of the room.
 const NARROWEST = 8;
 const NAME_SHARE = 3;
+// Less of a text is hard to read.
+const READABLE = 24;
 // A time is shown whole, or without its year where that is plain, or as its day.
 const DAY_OR_TIME = /^\d{4}-\d\d-\d\d(?: \d\d:\d\d)?$/;
 const TIME_WIDTH = 11;
@@ -72,16 +74,19 @@ function narrowed(columns: readonly Natural[], room: number): number[] | null {
 }
 
 /**
- * Returns the widths of columns so that they fit into `room`; 0: a column is left out. Empty ones go first, then times lose their year and then their hour, then minor ones go, then those
- * at the right; what names a row always stays.
+ * Returns the widths of columns so that they fit into `room`; 0: a column is left out. Empty ones go first; then long texts are cut, times lose
+ * their year, short texts are cut, times lose their hour; then minor columns go, then those at the right. What names a row always stays.
  */
 export function fitColumns(columns: readonly Natural[], room: number): number[] {
   const widths = columns.map(({ width }) => width);
   if (total(widths) <= room) return widths;
   let kept = columns.filter(({ isEmpty, isName }) => isName || !isEmpty);
   for (;;) {
+    const whole = narrowed(kept, room);
+    // A year says less than the end of a short text beside it.
+    const isTight = kept.some(({ width }, index) => (whole?.[index] ?? 0) < Math.min(width, READABLE));
     const fitted =
-      narrowed(kept, room) ?? narrowed(withTimes(kept, TIME_WIDTH), room) ?? narrowed(withTimes(kept, DAY_WIDTH), room);
+      (isTight ? narrowed(withTimes(kept, TIME_WIDTH), room) : whole) ?? narrowed(withTimes(kept, DAY_WIDTH), room);
     const last = kept.findLast(({ isMinor }) => isMinor) ?? kept.findLast(({ isName }) => !isName);
     if (fitted || last === undefined) {
       const share = Math.max(1, Math.floor((room + GAP) / kept.length) - GAP);

@@ -29,8 +29,9 @@ const ON_POSTGRES = [
   'test/bot/*.test.ts',
 ];
 
-// What is about the file of a SQLite database: its copy, its disk, its absence.
+// What is about the file of a SQLite database (its copy, its disk, its absence), and about what was in one.
 const ABOUT_THE_FILE = [
+  'test/services/access/logins-twice.test.ts',
   'test/services/system/backup.test.ts',
   'test/services/system/backups/copies.test.ts',
   'test/services/system/backups/drill.test.ts',

@@ -1,8 +1,6 @@
 // Logins and names are the same whatever the case of their letters, Cyrillic ones as well, on every database.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dialect, executeUnaudited, transaction } from '../../../db/index.ts';
 import { signIn, authenticate } from '../../../src/services/access/session.ts';
-import { changeUserOf } from '../../../src/services/access/user-changes.ts';
 import { createUser, findUser } from '../../../src/services/access/users.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { createCloudflareGroup } from '../../../src/services/accounts/cloudflare-groups.ts';
@@ -46,16 +44,3 @@ test('projects and rows of the team are found by their names whatever the case',
   expect((await projectNamed(SYSTEM, 'сЕВЕР')).name).toBe('Север');
   expect((await teamRowNamed('cloudflare_groups', 'щука')).name).toBe('Щука');
 });
-
-test.runIf(process.env['TEST_POSTGRES'] === undefined)(
-  'of two logins that were taken before this was so, each is found as it is written',
-  async () => {
-    expect(dialect()).toBe('sqlite');
-    await createUser({ login: 'борис', password: PASSWORD, role: 'user' });
-    await createUser({ login: 'вера', password: PASSWORD, role: 'user' });
-    await transaction(() => executeUnaudited('demo', `UPDATE users SET login = 'Борис' WHERE login = 'вера'`));
-    for (const login of ['борис', 'Борис']) expect((await findUser(login)).login).toBe(login);
-    await changeUserOf('Борис', { role: 'admin' });
-    expect([(await findUser('борис')).role, (await findUser('Борис')).role]).toEqual(['user', 'admin']);
-  },
-);

@@ -1,6 +1,8 @@
 // Another try of an operation, which a person asks for: what was released is ordered anew, at the price of now; what may be paid is not.
 import { expect, test } from 'vitest';
+import { interceptCrashPoints } from '../../../src/lib/crash-point.ts';
 import { runOperation } from '../../../src/operations/engine.ts';
+import { operationRow } from '../../../src/operations/lease.ts';
 import { cancelOperation, requeue } from '../../../src/operations/queue.ts';
 import { resolvePurchase } from '../../../src/services/purchases/decisions.ts';
 import {
@@ -63,6 +65,36 @@ test('what was released before it was sent is bought, once', async () => {
   expect((await periods())[0]).toMatchObject({ reserved: 0, spent: 19_900 });
   await expectSound();
 });
+
+test('of two people who ask for another try at once one is refused, and it is bought once', async () => {
+  const id = await withoutMoney('again.com');
+  const asked = await Promise.allSettled([requeue(id, true), requeue(id, true)]);
+  expect(asked.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect((await runOperation(id)).state).toBe('succeeded');
+  expect([await states(), charges()]).toMatchObject([['released', 'committed'], [{ name: 'again.com' }]]);
+});
+
+test.each(['before-sending', 'sending', 'answered', 'settled'])(
+  'another try that is stopped at %s and goes on has one charge',
+  async (at) => {
+    const id = await withoutMoney('again.com');
+    await requeue(id, true);
+    const stop = new AbortController();
+    const passed: string[] = [];
+    interceptCrashPoints((point) => {
+      passed.push(point);
+      if (point === `purchase:${at}`) stop.abort();
+    });
+    await runOperation(id, { signal: stop.signal });
+    interceptCrashPoints();
+    expect(passed).toContain(`purchase:${at}`);
+    const { state } = await operationRow(id);
+    if (state === 'queued') await runOperation(id);
+    expect(charges().map(({ name }) => name)).toEqual(['again.com']);
+    expect(await states()).toEqual(['released', 'committed']);
+    await expectSound();
+  },
+);
 
 test('one try orders once: a second refusal ends it, with its own reason', async () => {
   const id = await withoutMoney('again.com');

@@ -6,13 +6,10 @@ import {
   rollBackBlocklist,
   updateBlocklist,
 } from '../../services/checks/blocklist.ts';
-import { auditListDecisions } from '../../services/checks/list-audit.ts';
-import { hasUnaudited } from '../../services/checks/list-decisions.ts';
 import type { BlocklistMeta, BlocklistStatus } from '../../shared/checks/blocklist.ts';
 import { requireHost, usageError, type Context } from '../context.ts';
 import type { Result } from '../output.ts';
-import { SYSTEM } from '../../services/access/scope.ts';
-import { asJob, INTERRUPTED } from '../../services/system/command-runs.ts';
+import { asListJob, auditIfOpened } from '../../services/system/list-command.ts';
 import { watchInterrupt, type Interrupt } from '../terminal/interrupt.ts';
 import { startProgress } from '../terminal/show-progress.ts';
 
@@ -31,7 +28,7 @@ export const rollback = (context: Context): Promise<Result> => decide(context, r
 async function decide(context: Context, change: (blocklistDir: string) => Promise<BlocklistMeta>): Promise<Result> {
   await requireDecider(context);
   const meta = await change(context.config().blocklistDir);
-  await auditDecision(context);
+  await auditIfOpened(context.config().blocklistDir, () => isOpened(context));
   return { data: meta, text: `${inWords(context, meta)}\n${context.say('cli.list_check')}` };
 }
 
@@ -39,13 +36,6 @@ async function decide(context: Context, change: (blocklistDir: string) => Promis
 async function requireDecider(context: Context): Promise<void> {
   await requireHost(context);
   if (context.options.as === undefined) await context.act();
-}
-
-/** Audits what was decided. Without a database, or where it can't be opened now, the next server or command that can does so. */
-async function auditDecision(context: Context, isOpen = false): Promise<void> {
-  const { blocklistDir } = context.config();
-  if (!hasUnaudited(blocklistDir)) return;
-  if (isOpen || (await isOpened(context))) await auditListDecisions(blocklistDir);
 }
 
 /** Opens the database where there is one. A command on the list works without it as well: false where it can't be opened now. */
@@ -80,11 +70,9 @@ export async function update(context: Context, { file, url, accept }: UpdateFlag
   };
   try {
     const isOpen = await isOpened(context);
-    const meta = isOpen
-      ? await asJob(SYSTEM, 'blocklist', work, (found) => (found === null ? INTERRUPTED : { result: 'ok' }))
-      : await work();
+    const meta = await (isOpen ? asListJob(work) : work());
     if (meta === null) return interrupted(context, interrupt);
-    await auditDecision(context, isOpen);
+    await auditIfOpened(config.blocklistDir, () => isOpen || isOpened(context));
     // Formatting numbers loads Intl, which the formats for programs don't need.
     return context.asked.format === 'human' ? { data: meta, text: inWords(context, meta) } : { data: meta };
   } finally {

@@ -1,6 +1,7 @@
 import { buildIndex, writeIndex } from './index-build.ts';
 import type { IndexMeta } from './index-layout.ts';
-import { parseList, type ListProblem } from './parse.ts';
+import type { ListProblem } from './name-store.ts';
+import { parseList } from './parse.ts';
 
 /** A list to import: its file, the path of the new index, and its metadata. */
 export interface ImportRequest extends Pick<IndexMeta, 'source' | 'fetched_at' | 'etag' | 'last_modified'> {

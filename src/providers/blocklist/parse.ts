@@ -1,45 +1,31 @@
-import { open, type FileHandle } from 'node:fs/promises';
-import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { open } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import type { BlocklistFormat } from '../../shared/checks/blocklist.ts';
+import { BLOCK, PackedTooMuch, readAhead, unzip, type Range } from './content.ts';
 import { jsonReader, listReader, rowReader, xmlReader, type Findings, type Reader } from './formats.ts';
-import { LISTED } from './index-layout.ts';
-import { lastHash, MAX_NAME, readName } from './names.ts';
+import { createNameStore, isFull, joinNames, padNames, type ListProblem, type Names } from './name-store.ts';
+import { readApart, type LastPart } from './rest.ts';
 
-/**
- * Why a file is no blocklist: a web page; no known format, or mostly unreadable; its end is missing; it unpacks to too much; or
- * it has too many names.
- */
-export type ListProblem = 'html' | 'garbage' | 'cut' | 'packed' | 'large';
+/** A list that was read to its end; `updated_at` is the date in the file itself. */
+export type SoundList = Names & { updated_at: string | null; format: BlocklistFormat; problem: null };
 
-interface Names {
-  /** In order, each as its LISTED bits, its length and its bytes; then zeros up to a multiple of four. */
-  names: Buffer;
-  /** Of the names, in order. */
-  hashes: Int32Array;
-  rows: number;
-  unusable: number;
-  /** The date in the file itself. */
+/** Content of a file, its names followed by zeros as the index needs them. With a `problem` the names must not be used. */
+export type ParsedList = SoundList | (Names & { updated_at: string | null; problem: ListProblem });
+
+/** Findings in a file or in a range of it, not yet judged. */
+export type Found = Names & {
   updated_at: string | null;
-}
-
-/** A list that was read to its end. */
-export type SoundList = Names & { format: BlocklistFormat; problem: null };
-
-/** Content of a file. With a `problem` the names read before it must not be used. */
-export type ParsedList = SoundList | (Names & { problem: ListProblem });
+  format: BlocklistFormat | null;
+  problem: ListProblem | null;
+};
 
 const LINE_FEED = 0x0a;
-const BLOCK = 1 << 20;
+const HEAD = 65_536;
 // One element of the register's dump can have thousands of addresses, but no valid one is longer than this.
 const MAX_BLOCK = 1 << 26;
-// Limits of a compressed file. Lists are packed to a tenth; small files may repeat one name.
-const MAX_UNPACKED = 2 ** 30;
-const MAX_RATIO = 100;
-const RATIO_COUNTS_FROM = 1 << 23;
-// The whole register has two million names in 50 MB. Building an index takes about three times that.
-const MAX_NAMES_BYTES = 2 ** 28;
-const MAX_ROWS = 10_000_000;
+// A shorter file is read sooner than another thread has started; that takes as long as reading a tenth of the register.
+const MIN_FOR_TWO = 1 << 25;
+const FIRST_PART = 0.55;
 
 const READERS: Record<BlocklistFormat, (findings: Findings) => Reader> = {
   csv: rowReader,
@@ -48,14 +34,67 @@ const READERS: Record<BlocklistFormat, (findings: Findings) => Reader> = {
   xml: xmlReader,
 };
 
+type OnBytes = (bytes: number) => void;
+
 /**
  * Reads a blocklist of any known format, plain or gzip; skips addresses in it. Calls `onBytes` with the number of bytes read of
- * the file. Makes no string for a clean name: a million rows take 300 ms and 60 MB. Throws errors of the file system.
+ * the file. Reads a long file of rows in two threads. Makes no string for a clean name: a million rows take 300 ms of one
+ * thread and 60 MB. Throws errors of the file system.
  */
-export async function parseList(path: string, onBytes: (bytes: number) => void): Promise<ParsedList> {
-  const parser = createParser();
+export async function parseList(path: string, onBytes: OnBytes): Promise<ParsedList> {
+  const file = await open(path);
   try {
-    for await (const chunk of unpack(path, onBytes)) {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0);
+    if (buffer[0] === 0x1f && buffer[1] === 0x8b) return judge(await parse(unzip(file, onBytes)));
+    const head = buffer.subarray(0, bytesRead);
+    const part = await secondPart(file.fd, head, (await file.stat()).size);
+    return judge(await (part === null ? parseRange(file.fd, WHOLE, onBytes) : parseInTwo(file.fd, part, onBytes)));
+  } finally {
+    await file.close();
+  }
+}
+
+const WHOLE: Range = { start: 0, end: Infinity };
+
+// Null if the file is not worth it, has no rows, or has none that begins about there.
+async function secondPart(fd: number, head: Buffer, size: number): Promise<LastPart | null> {
+  if (size < MIN_FOR_TWO || availableParallelism() === 1) return null;
+  const format = detectFormat(head.toString('latin1'));
+  if (format !== 'csv' && format !== 'list') return null;
+  const about = Math.floor(size * FIRST_PART);
+  for await (const chunk of readAhead(fd, { start: about, end: about + HEAD }, () => {})) {
+    const end = chunk.indexOf(LINE_FEED);
+    if (end >= 0) return { start: about + end + 1, format };
+  }
+  return null;
+}
+
+async function parseInTwo(fd: number, part: LastPart, onBytes: OnBytes): Promise<Found> {
+  const bytes = [0, 0];
+  const onPart = (index: number) => (read: number) => {
+    bytes[index] = read;
+    onBytes(bytes[0]! + bytes[1]!);
+  };
+  const { rest, stop } = readApart(fd, part, onPart(1));
+  try {
+    const found = await parseRange(fd, { start: 0, end: part.start }, onPart(0));
+    if (found.problem !== null) return found;
+    const { problem, ...names } = await rest;
+    return { ...found, ...joinNames(found, names), problem };
+  } finally {
+    await stop();
+  }
+}
+
+/** Reads a range of an open file; it must begin with a row of the `format`, if one is given. */
+export function parseRange(fd: number, range: Range, onBytes: OnBytes, format?: BlocklistFormat): Promise<Found> {
+  return parse(readAhead(fd, range, onBytes), format);
+}
+
+async function parse(content: AsyncIterable<Buffer>, format?: BlocklistFormat): Promise<Found> {
+  const parser = createParser(format);
+  try {
+    for await (const chunk of content) {
       if (!parser.push(chunk)) return parser.finish();
     }
   } catch (error) {
@@ -66,70 +105,29 @@ export async function parseList(path: string, onBytes: (bytes: number) => void):
   return parser.finish();
 }
 
-// A chunk may be overwritten when the next one is requested.
-async function* unpack(path: string, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
-  const file = await open(path);
-  try {
-    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    const isGzip = buffer[0] === 0x1f && buffer[1] === 0x8b;
-    yield* isGzip ? unzip(file, onBytes) : readAhead(file, onBytes);
-  } finally {
-    await file.close();
-  }
+function judge({ format, problem, ...found }: Found): ParsedList {
+  const list = { ...found, names: padNames(found.names) };
+  // Further names were dropped.
+  if (problem === null && isFull(found)) return { ...list, problem: 'large' };
+  if (format === null || (problem === null && found.unusable > found.rows))
+    return { ...list, problem: problem ?? 'garbage' };
+  return problem === null ? { ...list, format, problem } : { ...list, problem };
 }
 
-class PackedTooMuch extends Error {}
-
-async function* unzip(file: FileHandle, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
-  const source = file.createReadStream({ start: 0, autoClose: false });
-  // The iteration below throws the error that pipeline reports here, too.
-  const content = pipeline(source, createGunzip({ chunkSize: BLOCK }), () => {});
-  let unpacked = 0;
-  for await (const chunk of content as AsyncIterable<Buffer>) {
-    unpacked += chunk.length;
-    const isBomb = unpacked > RATIO_COUNTS_FROM && unpacked > source.bytesRead * MAX_RATIO;
-    if (isBomb || unpacked > MAX_UNPACKED) throw new PackedTooMuch();
-    onBytes(source.bytesRead);
-    yield chunk;
-  }
-}
-
-// While one chunk is being parsed, the next one is read into another buffer; therefore a chunk is as long as a block. Two
-// buffers are reused: a stream allocates new memory for each chunk, which takes as long as the reading.
-async function* readAhead(file: FileHandle, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
-  const buffers = [Buffer.allocUnsafeSlow(BLOCK), Buffer.allocUnsafeSlow(BLOCK)] as const;
-  const read = (turn: number, at: number) => file.read(buffers[turn & 1]!, 0, BLOCK, at);
-  let bytes = 0;
-  let reading = read(0, 0);
-  try {
-    for (let turn = 1; ; turn++) {
-      const { bytesRead, buffer } = await reading;
-      if (bytesRead === 0) return;
-      bytes += bytesRead;
-      reading = read(turn, bytes);
-      onBytes(bytes);
-      yield buffer.subarray(0, bytesRead);
-    }
-  } finally {
-    // After an early end the error of the pending read is ignored.
-    await reading.catch(() => {});
-  }
-}
-
-// Collects chunks into blocks, detects the format in the first one and feeds its reader.
-function createParser() {
+// Collects chunks into blocks, detects the format in the first one, unless it is known, and feeds its reader.
+function createParser(known?: BlocklistFormat) {
   const names = createNameStore();
   // Room for an unread rest, a chunk, and the line feed that a last line may lack.
   let block = Buffer.allocUnsafeSlow(BLOCK * 2);
   let filled = 0;
-  let reader: Reader | null = null;
-  let format: BlocklistFormat | null = null;
+  let format: BlocklistFormat | null = known ?? null;
+  let reader: Reader | null = known ? READERS[known](names) : null;
   let updatedAt: string | null = null;
   let problem: ListProblem | null = null;
 
   function start(): void {
     if (block.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))) block.fill(' ', 0, 3);
-    const head = block.toString('latin1', 0, Math.min(filled, 65_536));
+    const head = block.toString('latin1', 0, Math.min(filled, HEAD));
     const found = detectFormat(head);
     if (found === 'html' || found === 'garbage') problem = found;
     else {
@@ -164,58 +162,14 @@ function createParser() {
       filled += chunk.length;
       return true;
     },
-    finish(): ParsedList {
+    finish(): Found {
       if (reader === null) start();
       if (format === 'csv' || format === 'list') block[filled++] = LINE_FEED;
       readBlock();
-      // Further names were dropped.
-      if (names.isFull()) problem ??= 'large';
-      if (reader?.isComplete() === false) problem ??= 'cut';
-      const found = { ...names.taken(), updated_at: updatedAt };
-      if (format === null || found.unusable > found.rows) problem ??= 'garbage';
-      return format === null || problem !== null ? { ...found, problem: problem! } : { ...found, format, problem };
+      if (reader?.isComplete() === false) problem ??= names.isFull() ? 'large' : 'cut';
+      return { ...names.taken(), updated_at: updatedAt, format, problem };
     },
   };
-}
-
-function createNameStore() {
-  // Enough for most lists: unused pages take no memory, while growing copies the names.
-  let names = Buffer.allocUnsafeSlow(1 << 25);
-  let hashes = new Int32Array(1 << 20);
-  let used = 0;
-  let rows = 0;
-  let unusable = 0;
-  const skip = (): void => void unusable++;
-  const isFull = (): boolean => used > MAX_NAMES_BYTES - MAX_NAME || rows >= MAX_ROWS;
-  const take: Findings['take'] = (bytes, start, end, listed) => {
-    while (start < end && bytes[start]! <= 0x20) start++;
-    while (end > start && bytes[end - 1]! <= 0x20) end--;
-    if (start === end || isFull()) return;
-    if (used + MAX_NAME + 2 > names.length) {
-      const longer = Buffer.allocUnsafeSlow(names.length * 2);
-      names.copy(longer, 0, 0, used);
-      names = longer;
-    }
-    if (rows === hashes.length) {
-      const longer = new Int32Array(rows * 2);
-      longer.set(hashes);
-      hashes = longer;
-    }
-    const isMask = bytes[start] === 0x2a && bytes[start + 1] === 0x2e;
-    const length = readName(bytes, isMask ? start + 2 : start, end, names, used + 2);
-    if (length < 0) skip();
-    if (length <= 0) return;
-    names[used] = isMask && listed === LISTED.exact ? LISTED.mask : listed;
-    names[used + 1] = length;
-    hashes[rows] = lastHash;
-    used += length + 2;
-    rows++;
-  };
-  const taken = (): Omit<Names, 'updated_at'> => {
-    const end = Math.ceil(used / 4) * 4;
-    return { names: names.fill(0, used, end).subarray(0, end), hashes: hashes.subarray(0, rows), rows, unusable };
-  };
-  return { take, skip, taken, isFull };
 }
 
 function detectFormat(head: string): BlocklistFormat | 'html' | 'garbage' {

@@ -5,7 +5,6 @@ import { gzipSync } from 'node:zlib';
 import iconv from 'iconv-lite';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseList } from '../../src/providers/blocklist/parse.ts';
-import { random } from '../support/random.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'blocklist-parse-'));
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -154,66 +153,6 @@ ${content(' blockType="domain"', '<domain><![CDATA[d.example]]></domain>')}${con
 
   test('is cut where its end is missing', async () => {
     expect(await parse(dump.slice(0, -5))).toMatchObject({ problem: 'cut' });
-  });
-});
-
-// A plain file of 32 MB and more is read in two threads, its packed copy in one.
-describe('a long list of rows', () => {
-  const SIZE = 36 << 20;
-
-  /** Returns rows with enough in them to be a long list; no two are equal, as packed files that repeat themselves are refused. */
-  function longList(row: (index: number, noise: string) => string): string {
-    const next = random(7);
-    const rows: string[] = [];
-    for (let length = 0; length < SIZE; length += rows.at(-1)!.length + 1) {
-      rows.push(row(rows.length, Math.floor(next() * 1e15).toString(36)));
-    }
-    return rows.join('\n');
-  }
-
-  const dumpRow = (index: number, noise: string): string =>
-    `1.2.3.${index % 250} | 2001:db8::${noise};${index % 3 === 0 ? '*.' : ''}${index % 50 === 0 ? `казино${index}.рф` : `shop-${noise}.example`};${
-      index % 7 === 0 ? `http://shop-${noise}.example/` : ''
-    };Роскомнадзор № ${index};2-6-${noise}/2024-05-${index}-${noise};2024-05-27`;
-
-  async function parseBoth(text: string) {
-    const content = cp1251(text);
-    const [plain, packed] = [join(dir, 'long'), join(dir, 'long.gz')];
-    writeFileSync(plain, content);
-    writeFileSync(packed, gzipSync(content, { level: 1 }));
-    const read: number[] = [];
-    const found = await parseList(plain, (bytes) => read.push(bytes));
-    return { size: content.length, read, found, alone: await parseList(packed, () => {}) };
-  }
-
-  test('is found to have the very names of its packed copy, in their order, and is told to its last byte', async () => {
-    const { size, read, found, alone } = await parseBoth(`Updated: 2025-10-01 09:05:00 +0000\n${longList(dumpRow)}`);
-    expect(found).toMatchObject({ problem: null, format: 'csv', updated_at: '2025-10-01T09:05:00.000Z', unusable: 0 });
-    expect(found.rows).toBeGreaterThan(200_000);
-    expect(Buffer.compare(found.names, alone.names)).toBe(0);
-    expect({ ...found, names: null }).toEqual({ ...alone, names: null });
-    expect(read.at(-1)).toBe(size);
-    expect(read).toEqual(read.toSorted((a, b) => a - b));
-  });
-
-  test('may be one of names alone, and lack its last line feed', async () => {
-    const { found, alone } = await parseBoth(
-      longList((index, noise) => `${noise}.shop-${index}-${'x'.repeat(40)}.example`),
-    );
-    expect(found).toMatchObject({ problem: null, format: 'list', unusable: 0 });
-    expect(Buffer.compare(found.names, alone.names)).toBe(0);
-  });
-
-  test('is judged as a whole: unusable rows at its end may be many, but not most', async () => {
-    const rowsUntil = (part: number) => (index: number, noise: string) =>
-      index < part
-        ? `1.2.3.4;good-${noise}.example;;${'o'.repeat(80)}`
-        : `1.2.3.4;not a name;;${noise.padEnd(90, 'o')}`;
-    const few = await parseBoth(longList(rowsUntil(200_000)));
-    expect(few.found).toMatchObject({ problem: null, rows: 200_000 });
-    expect(few.found.unusable).toBe(few.alone.unusable);
-    const many = await parseBoth(longList(rowsUntil(100_000)));
-    expect([many.found.problem, many.alone.problem]).toEqual(['garbage', 'garbage']);
   });
 });
 

@@ -79,7 +79,9 @@ async function parseInTwo(fd: number, part: LastPart, onBytes: OnBytes): Promise
   try {
     const found = await parseRange(fd, { start: 0, end: part.start }, onPart(0));
     if (found.problem !== null) return found;
-    const { problem, ...names } = await rest;
+    // Without another thread the rest is read here: a limit of the machine must not keep the list from coming.
+    const last = { start: part.start, end: Infinity };
+    const { problem, ...names } = await rest.catch(() => parseRange(fd, last, onPart(1), part.format));
     return { ...found, ...joinNames(found, names), problem };
   } finally {
     await stop();

@@ -16,17 +16,17 @@ export type RestRequest = LastPart & { fd: number };
 export type FromThread = { bytes: number } | { rest: Rest };
 
 /**
- * Reads the last part of an open file in a thread of its own; calls `onBytes` with the number of bytes read. `rest` fails with
- * errors of the file system; `stop` ends the thread, and has to be awaited before the file is closed.
+ * Reads the last part of an open file in a thread of its own; calls `onBytes` with the number of bytes read. `rest` fails where
+ * no thread could be started, or it ended early; `stop` ends it, and has to be awaited before the file is closed.
  */
 export function readApart(
   fd: number,
   part: LastPart,
   onBytes: (bytes: number) => void,
-): { rest: Promise<Rest>; stop: () => Promise<unknown> } {
-  const request: RestRequest = { ...part, fd };
-  const thread = startThread(request);
+): { rest: Promise<Rest>; stop: () => Promise<void> } {
+  let thread: Worker | undefined;
   const rest = new Promise<Rest>((resolve, reject) => {
+    thread = startThread({ ...part, fd });
     thread.on('message', (message: FromThread) => {
       if ('bytes' in message) onBytes(message.bytes);
       else {
@@ -40,7 +40,7 @@ export function readApart(
   });
   // The first part may fail before anybody awaits this one.
   rest.catch(() => {});
-  return { rest, stop: () => thread.terminate() };
+  return { rest, stop: async () => void (await thread?.terminate()) };
 }
 
 function startThread(workerData: RestRequest): Worker {

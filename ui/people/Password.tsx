@@ -22,7 +22,7 @@ export function Password() {
       await call('PUT /api/password', { body: values });
       form.reset(EMPTY);
       toast.success(t('password.changed'));
-      await refresh('GET /api/sessions', 'GET /api/tokens');
+      await refresh('GET /api/sessions', 'GET /api/tokens', 'GET /api/expiry_feed');
     },
     t('password.failed'),
   );

@@ -1,5 +1,6 @@
 import { endDevice, endOtherDevices, listDevices } from '../../services/access/devices.ts';
 import { changePassword } from '../../services/access/passwords.ts';
+import { endFeedOf } from '../../services/portfolio/expiry-feeds.ts';
 import { createToken, listTokens, revokeToken } from '../../services/access/tokens.ts';
 import { TokenInput } from '../../shared/access/tokens.ts';
 import { PasswordInput } from '../../shared/access/users.ts';
@@ -13,7 +14,7 @@ export const people = {
     enrols: true,
     summary: "Change the caller's password, by the current one; `ended` counts the sessions that were signed out",
     body: PasswordInput,
-    run: ({ signed, body, address }) => changePassword(signed, body, address),
+    run: ({ signed, body, address }) => changePassword(signed, body, address, endFeedOf),
   }),
   'GET /api/sessions': route({
     sessionOnly: true,

@@ -1,4 +1,5 @@
 import { endChatOf } from '../../services/notices/telegram-link.ts';
+import { endFeedOf } from '../../services/portfolio/expiry-feeds.ts';
 import { changeUser, resetPassword, resetSecondFactor, signOutUser } from '../../services/access/user-changes.ts';
 import { UserChange } from '../../shared/access/users.ts';
 import { translate } from '../../shared/i18n/index.ts';
@@ -20,9 +21,9 @@ export const users = {
     access: 'admin',
     sessionOnly: true,
     summary:
-      'Give a user a generated password, which is told this once; sessions, API tokens, passkeys and the link to Telegram end',
+      'Give a user a generated password, which is told this once; sessions, API tokens, passkeys, the calendar feed and the link to Telegram end',
     body: Nothing,
-    run: async ({ actor, params }) => ({ password: await resetPassword(actor, idOf(params), endChatOf) }),
+    run: async ({ actor, params }) => ({ password: await resetPassword(actor, idOf(params), endChatOf, endFeedOf) }),
   }),
   'DELETE /api/users/:id/sessions': route({
     access: 'admin',

@@ -72,7 +72,7 @@ $ seo-admin init --admin-login admin --admin-password-file /run/secrets/pw   # a
   'user create': 'create a user',
   'user list': 'every user',
   'user passwd':
-    'set a password; signs the user out everywhere, revokes the API tokens, removes the passkeys and the link to Telegram',
+    'set a password; signs the user out everywhere, ends the API tokens, passkeys, the calendar feed and the link to Telegram',
   'user disable': 'refuse a user from now on',
   'user enable': 'let a disabled user sign in again',
   'user role': 'change the role; signs the user out everywhere',

@@ -72,7 +72,7 @@ $ seo-admin init --admin-login admin --admin-password-file /run/secrets/pw   # �
   user: 'пользователи',
   'user create': 'создать пользователя',
   'user list': 'все пользователи',
-  'user passwd': 'сменить пароль; все входы, токены API, ключи доступа и привязка Telegram закончатся',
+  'user passwd': 'сменить пароль; все входы, токены API, ключи доступа, адрес календаря и привязка Telegram закончатся',
   'user disable': 'закрыть вход',
   'user enable': 'снова открыть вход',
   'user role': 'сменить роль; все входы пользователя закончатся',

@@ -9,6 +9,7 @@ import { deleteChallengesOf } from './factor-rows.ts';
 import type { Signed } from './session.ts';
 import { claimAttempt } from './throttle.ts';
 import { revokeTokensOf } from './tokens.ts';
+import type { EndWay } from './user-changes.ts';
 import { findUserByLogin } from './users.ts';
 
 /**
@@ -39,13 +40,14 @@ export async function confirmPassword(
 }
 
 /**
- * Changes the caller's own password and ends, if that is wanted, the other sessions and the API tokens. Throws as
- * `confirmPassword`.
+ * Changes the caller's own password and ends, if that is wanted, the other sessions, and the API tokens with what else opens
+ * something by a token (a door passes `endFeedOf`). Throws as `confirmPassword`.
  */
 export async function changePassword(
   signed: Signed,
   input: PasswordInput,
   address: string,
+  ...endOthers: EndWay[]
 ): Promise<{ ended: number }> {
   const confirmed = await confirmPassword(signed, input.current, address, 'current');
   const password = await hashPassword(input.password);
@@ -56,7 +58,10 @@ export async function changePassword(
     if (!current?.active || current.password !== confirmed) throw new AppError('bad_token', 'error.bad_token');
     await updateRow(users, actor.id, { password });
     await deleteChallengesOf(actor.id);
-    if (input.revoke_tokens) await revokeTokensOf(actor.id);
+    if (input.revoke_tokens) {
+      await revokeTokensOf(actor.id);
+      for (const end of endOthers) await end(actor);
+    }
     return { ended: input.sign_out ? await endSessions(actor, session) : 0 };
   });
 }

@@ -57,28 +57,27 @@ export async function changeUserOf(login: string, change: UserChange): Promise<U
 /** Disables a user from the next request on and ends their sessions. Throws as `changeUser`. */
 export const disableUser = (login: string): Promise<UserView> => changeUserOf(login, { active: false });
 
-/** Ends another way into the account of a user, which a service below this one keeps. Called inside a transaction. */
-type EndWay = (user: UserRow) => Promise<void>;
-const noOther: EndWay = () => Promise.resolve();
+/** Ends another way into what a user has, which a service below this one keeps. Called inside a transaction. */
+export type EndWay = (user: Pick<UserRow, 'id' | 'login'>) => Promise<void>;
 
-async function storePassword(id: number, hash: string, endOther: EndWay): Promise<void> {
+async function storePassword(id: number, hash: string, endOthers: readonly EndWay[]): Promise<void> {
   await transaction(async () => {
     const user = await userRow(id);
     await updateRow(users, id, { password: hash });
     await revokeTokensOf(id);
     await removePasskeysOf(user);
-    await endOther(user);
+    for (const end of endOthers) await end(user);
     await signOutEverywhere(id);
   });
 }
 
 /**
  * Sets a password, signs the user out everywhere, revokes the API tokens and removes the passkeys: each of them opens the account alone. A door
- * passes what else does (`endChatOf`). Throws AppError `not_found`.
+ * passes what else does (`endChatOf`, `endFeedOf`). Throws AppError `not_found`.
  */
-export async function setPassword(login: string, password: string, endOther = noOther): Promise<UserView> {
+export async function setPassword(login: string, password: string, ...endOthers: EndWay[]): Promise<UserView> {
   const user = await findUser(login);
-  await storePassword(user.id, await hashPassword(password), endOther);
+  await storePassword(user.id, await hashPassword(password), endOthers);
   return user;
 }
 
@@ -88,10 +87,10 @@ function refuseOneself(actor: Actor, id: number): void {
 }
 
 /** As `setPassword`, with a generated one, which is returned. Throws also `conflict` for the actor's own. */
-export async function resetPassword(actor: Actor, id: number, endOther = noOther): Promise<string> {
+export async function resetPassword(actor: Actor, id: number, ...endOthers: EndWay[]): Promise<string> {
   refuseOneself(actor, id);
   const password = randomCode();
-  await storePassword(id, await hashPassword(password), endOther);
+  await storePassword(id, await hashPassword(password), endOthers);
   return password;
 }
 

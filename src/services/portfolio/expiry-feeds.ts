@@ -45,6 +45,12 @@ export async function revokeExpiryFeed(userId: number): Promise<void> {
   });
 }
 
+/** Ends a user's feed, if there is one, where their password is set or their tokens are revoked. Inside a transaction. */
+export async function endFeedOf({ id }: { id: number }): Promise<void> {
+  const feed = await findFeedOf(id);
+  if (feed) await deleteRow(expiryFeeds, feed.id);
+}
+
 /** A domain of a feed, with the day on which its registration ends. */
 export type FeedDomain = EndingDomain & { day: string };
 

@@ -23,7 +23,7 @@ export const UserInput = z.object({
 });
 export type UserInput = z.infer<typeof UserInput>;
 
-/** A new own password. `sign_out` ends the other sessions, `revoke_tokens` the API tokens, which otherwise stay. */
+/** A new own password. `sign_out` ends the other sessions, `revoke_tokens` the API tokens and the feed, which otherwise stay. */
 export const PasswordInput = z.object({
   current: z.string().max(1024, message('error.too_long')),
   password: Password,

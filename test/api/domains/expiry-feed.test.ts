@@ -124,6 +124,27 @@ describe('a feed of expiries', () => {
     }
   });
 
+  test('ends where its user’s password is set, and by an own change with the API tokens alone', async () => {
+    const statusOf = async (url: string) => (await fetchFeed(url)).status;
+    const kept = await urlOf();
+    const change = (current: string, password: string, revoke_tokens: boolean) =>
+      ask('PUT /api/password', { current, password, revoke_tokens });
+    expect((await change('correct horse battery', 'another password', false)).status).toBe(200);
+    expect(await statusOf(kept)).toBe(200);
+    expect((await change('another password', 'a third password', true)).status).toBe(200);
+    expect(await statusOf(kept)).toBe(404);
+    expect((await ask('GET /api/expiry_feed')).body).toEqual({ created_at: null });
+    const [leaked, neighbours] = [await urlOf(), await urlOf(other)];
+    expect((await ask(`POST /api/users/${owner.id}/password`, {}, server.admin)).status).toBe(200);
+    expect([await statusOf(leaked), await statusOf(neighbours)]).toEqual([404, 200]);
+    const audit = await select<{ action: string }>(
+      `SELECT action FROM audit WHERE object = 'expiry_feeds' AND object_id = (SELECT max(object_id) FROM audit
+       WHERE object = 'expiry_feeds' AND user_id = $id) ORDER BY id`,
+      { id: owner.id },
+    );
+    expect(audit.map(({ action }) => action)).toEqual(['create', 'delete']);
+  });
+
   test('opens nothing but the feed', async () => {
     const token = new URL(await urlOf(), server.url).searchParams.get('token') ?? '';
     expect((await request(server, 'GET /api/domains', { token })).status).toBe(403);

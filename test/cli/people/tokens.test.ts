@@ -40,3 +40,24 @@ test('the second factor of a user is reset on the host, not by a user', async ()
   expect((await home.run(['user', 'reset-second-factor', 'ann'])).exit).toBe(0);
   expect((await home.run(['user', 'reset-second-factor', 'ann', '--as', 'bob'])).exit).toBe(4);
 });
+
+test('a password that is set on the host ends the address of the calendar, too', async () => {
+  const server = home.start(['serve', '--port', '0', '--no-scheduler']);
+  const [, url = ''] = await server.says(/^listening on (http:\S+)$/m);
+  const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
+    const answer = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as { token: string; url: string };
+  };
+  const { token } = await post('/api/login', { login: 'ann', password: PASSWORD });
+  const feed = await post('/api/expiry_feed', {}, { Authorization: `Bearer ${token}` });
+  expect((await fetch(url + feed.url)).status).toBe(200);
+  const set = await home.run(['user', 'passwd', 'ann', '--password-stdin'], { input: `${PASSWORD} new` });
+  expect(set.exit).toBe(0);
+  expect((await fetch(url + feed.url)).status).toBe(404);
+  server.process.kill('SIGTERM');
+  await server.ended;
+});

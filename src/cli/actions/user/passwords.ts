@@ -1,5 +1,6 @@
 import { setPassword } from '../../../services/access/user-changes.ts';
 import { endChatOf } from '../../../services/notices/telegram-link.ts';
+import { endFeedOf } from '../../../services/portfolio/expiry-feeds.ts';
 import { createUser, findUser } from '../../../services/access/users.ts';
 import { Password, UserInput } from '../../../shared/access/users.ts';
 import { requireAdmin, type Context } from '../../context.ts';
@@ -28,6 +29,6 @@ export async function passwd(context: Context, flags: SecretFlags, login: string
   requireAdmin((await context.open()).actor);
   await findUser(login);
   const password = parseInput(Password, await readPassword(context, flags));
-  const { id, login: name } = await setPassword(login, password, endChatOf);
+  const { id, login: name } = await setPassword(login, password, endChatOf, endFeedOf);
   return { data: { id, login: name }, text: context.say('cli.password_set', { login: name }) };
 }

@@ -16,7 +16,7 @@ export const people: Record<keyof typeof ru, string> = {
   'password.current': 'Current password',
   'password.new': 'New password',
   'password.sign_out': 'Sign out everywhere else',
-  'password.revoke_tokens': 'Revoke the API tokens',
+  'password.revoke_tokens': 'Revoke the API tokens and the address of the calendar',
   'password.change': 'Change password',
   'password.changed': 'Password changed',
   'password.failed': 'The password could not be changed',
@@ -110,7 +110,7 @@ export const people: Record<keyof typeof ru, string> = {
   'people.may_sign_in': 'May sign in',
   'people.reset_password': 'Reset the password',
   'people.reset_password_about':
-    '{login} gets a new password, which is shown once. Sessions, API tokens, passkeys and the link to Telegram end.',
+    '{login} gets a new password, which is shown once. Sessions, API tokens, passkeys, the calendar feed and the link to Telegram end.',
   'people.sign_out': 'Sign out everywhere',
   'people.sign_out_about': 'All sessions of {login} end. API tokens stay.',
   'people.reset_factor': 'Reset the second factor',

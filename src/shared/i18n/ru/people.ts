@@ -14,7 +14,7 @@ export const people = {
   'password.current': 'Текущий пароль',
   'password.new': 'Новый пароль',
   'password.sign_out': 'Завершить остальные входы',
-  'password.revoke_tokens': 'Отозвать токены API',
+  'password.revoke_tokens': 'Отозвать токены API и адрес календаря',
   'password.change': 'Сменить пароль',
   'password.changed': 'Пароль изменён',
   'password.failed': 'Не удалось сменить пароль',
@@ -108,7 +108,7 @@ export const people = {
   'people.may_sign_in': 'Может входить',
   'people.reset_password': 'Сбросить пароль',
   'people.reset_password_about':
-    '{login} получит новый пароль, который будет показан один раз. Входы, токены API, ключи доступа и привязка Telegram закончатся.',
+    '{login} получит новый пароль, который будет показан один раз. Входы, токены API, ключи доступа, адрес календаря и привязка Telegram закончатся.',
   'people.sign_out': 'Завершить входы',
   'people.sign_out_about': 'Все входы {login} закончатся. Токены API останутся.',
   'people.reset_factor': 'Сбросить второй фактор',

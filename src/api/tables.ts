@@ -28,7 +28,8 @@ export const tables = {
   }),
   'POST /api/tables/:table': route({
     access: 'admin',
-    summary: 'Add a row, or edit that of `id`; what is absent stays',
+    summary:
+      'Add a row, or edit that of `id`; what is absent stays, and where a column does not hold what `was` says, the row does (409)',
     body: z.record(z.string(), z.unknown()),
     // Shapes drop a key `__proto__`, which is a column that there is not.
     run: ({ actor, params, body, given }) =>

@@ -54,6 +54,17 @@ describe('an order', () => {
 });
 
 describe('a body', () => {
+  test('that says what a cell was leaves a row that holds something else, and a `was` of anything else is refused', async () => {
+    const { id } = (await save('projects', { name: 'Written first' })).body;
+    const edit = (was: unknown) => save('projects', { id, name: 'Taken back', was });
+    expect(await edit({ name: 'Written by me' })).toMatchObject({ status: 409, body: { code: 'stale' } });
+    for (const was of ['name', null, 7, [], { names: 'x' }])
+      expect([was, (await edit(was)).status]).toEqual([was, 400]);
+    expect((await post('projects', `{"id":${id},"name":"x","was":{"__proto__":"x"}}`)).status).toBe(400);
+    expect(await edit({ name: 'Written first' })).toMatchObject({ status: 200, body: { name: 'Taken back' } });
+    expect((await save('projects', { name: 'New', was: { name: 'Old' } })).status).toBe(400);
+  });
+
   test('with a key of a prototype is refused as one with any unknown column', async () => {
     const before = await dump();
     for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {

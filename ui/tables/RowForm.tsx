@@ -10,7 +10,7 @@ import { useDraft } from '../kit/form/useDraft.ts';
 import { useT } from '../kit/language.ts';
 import { T } from '../kit/T.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
-import { bodyOf, valuesOf, type FormValues } from './fields.ts';
+import { bodyOf, pick, valuesOf, type FormValues } from './fields.ts';
 import { nameOf, partOf } from './parts.ts';
 
 // Tables that others refer to are short; a longer one is chosen from by number on its own screen.
@@ -123,10 +123,8 @@ export function RowForm({ table: { name }, columns, row, onClose }: RowFormProps
     call('POST /api/tables/:table', { params: { table: name }, body: body as Record<string, unknown> });
   const undo = async (saved: TableRow, changed: readonly string[]): Promise<void> => {
     try {
-      const former = Object.fromEntries(
-        changed.filter((column) => !secrets.has(column)).map((column) => [column, row?.[column]]),
-      );
-      const back = await store({ ...former, ...versionOf(saved) });
+      const given = changed.filter((column) => !secrets.has(column));
+      const back = await store({ ...pick(row, given), was: pick(saved, given), ...versionOf(saved) });
       await queries.invalidateQueries();
       const lost = columns
         .map((column) => column.name)

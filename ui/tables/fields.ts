@@ -53,3 +53,7 @@ export function bodyOf(
   });
   return Object.fromEntries(given);
 }
+
+/** Returns columns of a row. */
+export const pick = (row: TableRow | null, columns: readonly string[]): Record<string, TableValue> =>
+  Object.fromEntries(columns.map((name) => [name, row?.[name] ?? null]));

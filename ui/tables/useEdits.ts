@@ -4,6 +4,7 @@ import type { TableRow, TableValue } from '../../src/shared/system/table-editor.
 import { ApiError, call, queries } from '../kit/api.ts';
 import { useT } from '../kit/language.ts';
 import { toast, toastFailure } from '../kit/toasts.tsx';
+import { pick } from './fields.ts';
 import type { NamedRow } from './useColumns.tsx';
 
 /** A row that was written: as it was before, and the columns that were given. */
@@ -35,6 +36,8 @@ const lostOf = (before: TableRow, after: TableRow): string[] =>
   Object.keys(before).filter(
     (name) => name !== 'updated_at' && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
+
+const versionOf = (updated_at: TableValue | undefined) => (updated_at ? { updated_at } : {});
 
 const versionKey = ({ id, updated_at: at }: TableRow): string => `${id} ${JSON.stringify(at)}`;
 
@@ -69,15 +72,15 @@ function useChain() {
 export function useEdits(table: string, list: readonly unknown[]): Edits {
   const t = useT();
   const kept = useRef<(readonly Written[])[]>([]);
-  // The `updated_at` of our own last write of a row: an undo is refused only where somebody else has written since.
-  const versions = useRef(new Map<number, TableValue>());
+  // What our own last writes have left in cells, and the `updated_at` of the row: an undo is refused only where somebody else has written since.
+  const left = useRef(new Map<number, Values>());
   const own = useOwnWrites();
   // A version is known only once the write before has been answered.
   const inTurn = useChain();
-  const store = async (id: number, version: TableValue | undefined, values: Values): Promise<TableRow> => {
-    const body = { ...values, id, ...(version && { updated_at: version }) };
+  const store = async (id: number, condition: object, values: Values): Promise<TableRow> => {
+    const body = { ...values, id, ...condition };
     const saved = await call('POST /api/tables/:table', { params: { table }, body });
-    versions.current.set(id, saved['updated_at'] ?? null);
+    left.current.set(id, { ...left.current.get(id), ...pick(saved, [...Object.keys(values), 'updated_at']) });
     queries.setQueriesData<ListOf<NamedRow>>(
       { queryKey: list },
       (page) => page && { ...page, data: page.data.map((one) => (one.id === id ? { ...one, row: saved } : one)) },
@@ -89,9 +92,12 @@ export function useEdits(table: string, list: readonly unknown[]): Edits {
     const lost = new Set<string>();
     let failure: unknown;
     for (const [index, { before, columns }] of written.entries()) {
-      const values = Object.fromEntries(columns.map((name) => [name, before[name] ?? null]));
       try {
-        const after = await inTurn(() => store(before.id, versions.current.get(before.id), values));
+        const after = await inTurn(() => {
+          const { updated_at, ...cells } = left.current.get(before.id) ?? {};
+          const was = Object.fromEntries(columns.map((name) => [name, cells[name] ?? null]));
+          return store(before.id, { ...versionOf(updated_at), was }, pick(before, columns));
+        });
         for (const name of lostOf(before, after)) lost.add(name);
       } catch (error) {
         failure ??= error;
@@ -110,7 +116,7 @@ export function useEdits(table: string, list: readonly unknown[]): Edits {
     write: (row, values) =>
       inTurn(async () => {
         const before = own.latestOf(row);
-        own.keep(before, await store(row.id, before['updated_at'], values));
+        own.keep(before, await store(row.id, versionOf(before['updated_at']), values));
         return { before, columns: Object.keys(values) };
       }),
     done: (text, written) => {

@@ -70,6 +70,17 @@ function idOf(value: unknown): number {
   return id.data;
 }
 
+const isCells = (was: unknown): was is Record<string, unknown> =>
+  typeof was === 'object' && was !== null && !Array.isArray(was);
+
+/** Throws AppError `conflict` unless columns hold what they are said to, and `invalid` for one that the table has not. */
+function refuseChanged(columns: readonly TableColumn[], was: unknown, row: TableRow): void {
+  if (!isCells(was)) throw refused([['was', 'error.invalid_value']]);
+  const unknown = Object.keys(was).filter((name) => !columns.some((column) => column.name === name));
+  if (unknown.length > 0) throw refused(unknown.map((name) => [name, 'tables.unknown_column']));
+  if (Object.entries(was).some(([name, value]) => !isSame(value, row[name]))) throw stale();
+}
+
 const notDone = (name: string, key: Key): AppError => new AppError('conflict', key, { table: name });
 
 /** Does what looks at a row and writes it: nobody else writes between, but where the service calls outside. */
@@ -80,7 +91,7 @@ export const atOnce = <T>({ isOutside }: TableEditor, work: () => Promise<T>): P
  * Adds a row, or edits that of `id`, by the services of its noun, and returns it. What an edit does not name, or names as it is,
  * stays. Throws AppError `not_found` for a table; `refused` for an id that there is not; `invalid` for a column that the table has
  * not or that can't be written, and as its service; `conflict` where rows can't be added or edited here, and for an edit with an
- * `updated_at` from before the last change.
+ * `updated_at` from before the last change, or of a row whose columns hold something else than `was` names.
  */
 export async function saveTableRow(
   actor: Actor,
@@ -89,9 +100,7 @@ export async function saveTableRow(
 ): Promise<TableRow> {
   const editor = editorOf(name);
   const id = isEmpty(given['id']) ? null : idOf(given['id']);
-  if (id !== null) {
-    return atOnce(editor, () => editTableRow(actor, editor, id, given));
-  }
+  if (id !== null) return atOnce(editor, () => editTableRow(actor, editor, id, given));
   const fields = changedFields(listColumns(name), given, undefined);
   if (!editor.add) throw notDone(name, 'tables.no_add');
   const made = await editor.add.run(actor, parse(editor.add.shape, fields));
@@ -102,12 +111,14 @@ async function editTableRow(
   actor: Actor,
   editor: TableEditor,
   id: number,
-  given: Readonly<Record<string, unknown>>,
+  { was = {}, ...given }: Readonly<Record<string, unknown>>,
 ): Promise<TableRow> {
   const { name } = editor.table;
   const before = await findView(editor, id);
   if (!before) throw unknownReference('id');
-  const fields = changedFields(listColumns(name), given, before);
+  const columns = listColumns(name);
+  refuseChanged(columns, was, before);
+  const fields = changedFields(columns, given, before);
   if (!editor.edit) throw notDone(name, 'tables.no_edit');
   const change = parse(editor.edit.shape.pick(picked(fields)), fields);
   if (Object.keys(fields).length > 0) await editor.edit.run(actor, id, change);

@@ -92,6 +92,33 @@ it('an undo says what did not come back', async () => {
   expect(await stored('domains', row.id)).toMatchObject({ project_id: null, user_id: owner.id });
 });
 
+it('an undo leaves a row that somebody has changed since, in a table without times of changes as well', async () => {
+  const row = await post('projects', { name: 'Прежний' });
+  const page = await open(`${server.url}/tables?table=projects&id=${row.id}`, { token, expected: /^409 / });
+  await page.getByText('Прежний', { exact: true }).dblclick();
+  await page.locator('.cell-editor').getByLabel('name', { exact: true }).fill('В ячейке');
+  await page.keyboard.press('Enter');
+  const undo = page.getByRole('button', { name: 'Отменить' });
+  await undo.waitFor();
+  await post('projects', { id: row.id, name: 'Чужая правка' });
+  await undo.click();
+  await page.getByText(/Не удалось вернуть прежние значения: Строку с тех пор изменили/).waitFor();
+  expect(await stored('projects', row.id)).toMatchObject({ name: 'Чужая правка' });
+  for (const isChanged of [true, false]) {
+    await page.reload();
+    const opener = page.getByRole('button', { name: `#${row.id}` });
+    await opener.first().click();
+    await page.getByRole('dialog').getByLabel('name', { exact: true }).fill('В форме');
+    await page.getByRole('button', { name: 'Сохранить' }).click();
+    await undo.waitFor();
+    if (isChanged) await post('projects', { id: row.id, name: 'Чужая правка' });
+    await undo.click();
+    const told = isChanged ? /Не удалось изменить строку: Строку с тех пор изменили/ : 'Прежние значения возвращены';
+    await page.getByText(told).waitFor();
+    expect(await stored('projects', row.id)).toMatchObject({ name: 'Чужая правка' });
+  }
+});
+
 it('an edit of a row that somebody has changed since is refused, and what was typed stays', async () => {
   const row = await post('domains', { domain_name: 'two-people.ru' });
   const page = await open(`${server.url}/tables?table=domains&id=${row.id}`, { token, expected: /^409 / });

@@ -14,7 +14,7 @@ import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from '../se
 import type { Message, Render } from '../shared/i18n/index.ts';
 import { LEVELS } from '../shared/notices/events.ts';
 import { CHANNELS, DELIVERY_STATES, type NoticeView } from '../shared/notices/notices.ts';
-import { CodeInput, EmailInput, PreferencesInput, WebhookInput } from '../shared/notices/preferences.ts';
+import { CodeInput, EmailInput, PreferencesInput, WebhookChange, WebhookInput } from '../shared/notices/preferences.ts';
 import { idOf, Nothing, route } from './http/route.ts';
 
 const Page = {
@@ -99,8 +99,8 @@ export const notices = {
   }),
   'PUT /api/webhooks/:id': route({
     access: 'admin',
-    summary: 'Changes an address that is called',
-    body: WebhookInput,
+    summary: 'Changes an address that is called; what is absent stays',
+    body: WebhookChange,
     run: async ({ params, body }) => {
       await updateWebhook(idOf(params), body);
       return { message: 'ok' };

@@ -63,10 +63,10 @@ function Add() {
 function Webhook({ webhook }: { webhook: WebhookView }) {
   const t = useT();
   const [removing, setRemoving] = useState(false);
-  const { id, created_at: _created, ...input } = webhook;
+  const { id, active } = webhook;
   const toggle = async (): Promise<void> => {
     try {
-      await call('PUT /api/webhooks/:id', { params: { id }, body: { ...input, active: !input.active } });
+      await call('PUT /api/webhooks/:id', { params: { id }, body: { active: !active } });
     } catch (error) {
       toastFailure(t('notices.save_failed'), error);
     }
@@ -75,7 +75,7 @@ function Webhook({ webhook }: { webhook: WebhookView }) {
   return (
     <li className="webhook">
       <Switch
-        checked={webhook.active}
+        checked={active}
         onChange={() => void toggle()}
         labelElement={
           <>

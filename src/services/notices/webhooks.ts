@@ -3,7 +3,7 @@ import { transaction } from '../../../db/index.ts';
 import { deleteRow, insertRow, updateRow } from '../../../db/rows.ts';
 import { seal } from '../../lib/secret.ts';
 import { notFound } from '../../shared/errors.ts';
-import type { WebhookInput, WebhookView } from '../../shared/notices/preferences.ts';
+import type { WebhookChange, WebhookInput, WebhookView } from '../../shared/notices/preferences.ts';
 import { noticeWebhooks, type NoticeWebhookRow } from '../../shared/notices/tables.ts';
 import { findWebhookRow, listWebhookRows } from './delivery-rows.ts';
 
@@ -19,19 +19,13 @@ const toView = ({ id, name, url, levels, active, created_at }: NoticeWebhookRow)
 /** Returns every webhook, without secrets. */
 export const listWebhooks = async (): Promise<WebhookView[]> => (await listWebhookRows()).map(toView);
 
-const cellsOf = ({ name, url, levels, active }: WebhookInput) => ({
-  name,
-  url,
-  levels: JSON.stringify(levels),
-  active,
-});
-
 /** Adds a webhook, and returns it with the secret that signs: it is told this once. */
 export async function createWebhook(input: WebhookInput): Promise<{ id: number; secret: string }> {
   const secret = randomBytes(32).toString('base64url');
   const id = await transaction(async () => {
     const made = await insertRow(noticeWebhooks, {
-      ...cellsOf(input),
+      ...input,
+      levels: JSON.stringify(input.levels),
       secret: '',
       created_at: new Date().toISOString(),
     });
@@ -41,11 +35,11 @@ export async function createWebhook(input: WebhookInput): Promise<{ id: number; 
   return { id, secret };
 }
 
-/** Changes a webhook. Throws AppError `not_found`. */
-export async function updateWebhook(id: number, input: WebhookInput): Promise<void> {
+/** Changes a webhook; what is absent stays. Throws AppError `not_found`. */
+export async function updateWebhook(id: number, { levels, ...cells }: WebhookChange): Promise<void> {
   await transaction(async () => {
     if (!(await findWebhookRow(id))) throw notFound();
-    await updateRow(noticeWebhooks, id, cellsOf(input));
+    await updateRow(noticeWebhooks, id, { ...cells, ...(levels && { levels: JSON.stringify(levels) }) });
   });
 }
 

@@ -71,6 +71,10 @@ export const WebhookInput = z.object({
 });
 export type WebhookInput = z.infer<typeof WebhookInput>;
 
+/** What an edit of a webhook changes. */
+export const WebhookChange = WebhookInput.partial();
+export type WebhookChange = z.infer<typeof WebhookChange>;
+
 /** A webhook as administrators see it: without its secret. */
 export type WebhookView = WebhookInput & { id: number; created_at: string };
 

@@ -93,3 +93,18 @@ it('a webhook is made, its secret is shown once, and its fields are as narrow as
   await page.getByText('https://hooks.example.com/a').waitFor();
   expect(await page.content()).not.toContain(secret);
 });
+
+it('the switch of a webhook leaves what another admin has changed since the page was opened', async () => {
+  const { token } = server.admin;
+  const body = { name: 'switched', url: 'https://hooks.example.com/old', levels: ['critical'], active: true };
+  const { id } = (await request(server, 'POST /api/webhooks', { token, body })).body.data;
+  const page = await open(`${server.url}${SECTION}`, { token });
+  const box = page.getByLabel(/^switched/);
+  await box.waitFor();
+  const change = { ...body, url: 'https://hooks.example.com/new', levels: ['info'] };
+  await request(server, `PUT /api/webhooks/${id}`, { token, body: change });
+  await box.press('Space');
+  await page.getByText(change.url).waitFor();
+  const { data } = await get('GET /api/webhooks');
+  expect(data.find((one: { id: number }) => one.id === id)).toMatchObject({ ...change, active: false });
+});

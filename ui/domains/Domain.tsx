@@ -122,12 +122,12 @@ function Edit({ domain, place, onClose }: DialogProps & { domain: DomainDetail }
   const t = useT();
   const form = useForm<DomainValues>({ defaultValues: valuesOf(domain), resolver: domainResolver, mode: 'onTouched' });
   useDraft(form, `domain ${domain.id}`);
-  const { isDirty, dirtyFields } = form.formState;
+  const { isDirty, defaultValues = {} } = form.formState;
   const { bar, sending } = useSending();
   const submit = useSubmit(
     form,
     async (values) => {
-      const body = changedBody(values, dirtyFields, domain.html_file !== null);
+      const body = changedBody(defaultValues, values, domain.html_file !== null);
       const params = { id: domain.id };
       const saved = await sending((part) =>
         body instanceof FormData

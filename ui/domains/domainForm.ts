@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DomainInput, type DomainDetail, type DomainType } from '../../src/shared/portfolio/domains.ts';
 import { expiryDay } from '../../src/shared/portfolio/expiry-day.ts';
 import { isHtmlName } from '../../src/shared/sites/sites.ts';
+import { changesIn } from '../kit/form/changesIn.ts';
 import { useT } from '../kit/language.ts';
 
 // The copying of records is not edited here; a field that is not sent stays unchanged. Project, server, accounts and template
@@ -82,21 +83,18 @@ export function newBody(values: DomainValues): FormData | DomainOnly {
 }
 
 /**
- * Returns the body of an edit: only the fields changed by hand, so that concurrent edits of others stay. A new page is
- * sent with its template; a changed template alone only if the domain has a page to fill, and deployed if it has a
+ * Returns the body of an edit: only the fields that were changed. A new page is sent with its template; a changed template alone only if the domain has a page to fill, and deployed if it has a
  * server.
  */
 export function changedBody(
+  before: Readonly<Partial<DomainValues>>,
   values: DomainValues,
-  dirty: Partial<Record<keyof DomainValues, boolean>>,
   hasPage: boolean,
 ): FormData | (Partial<DomainOnly> & { template_id?: number; deploy?: 'on' }) {
   const { template_id, html_file, server_id } = values;
-  const changed: Partial<DomainOnly> = Object.fromEntries(
-    Object.entries(withoutSite(values)).filter(([field]) => dirty[field as keyof DomainValues]),
-  );
+  const changed = changesIn<DomainOnly>(before, withoutSite(values));
   if (template_id !== null && html_file !== null) return multipart(changed, { template_id, html_file });
-  if (template_id === null || !dirty.template_id || !hasPage) return changed;
+  if (template_id === null || template_id === before.template_id || !hasPage) return changed;
   return { ...changed, template_id, ...(server_id !== null && { deploy: 'on' }) };
 }
 

@@ -7,6 +7,7 @@ import { CURRENCIES, type Currency } from '../../src/shared/purchases/money.ts';
 import type { BudgetInput } from '../../src/shared/purchases/purchases.ts';
 import { call, refresh, type AnswerOf } from '../kit/api.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
+import { changesIn } from '../kit/form/changesIn.ts';
 import { Field, TextField, useSubmit } from '../kit/form/Form.tsx';
 import { useDraft, useKept, useTyped } from '../kit/form/useDraft.ts';
 import { useT } from '../kit/language.ts';
@@ -65,15 +66,13 @@ const faultsOf = (values: Values): [keyof Values, Key][] => [
   ]),
 ];
 
-/** Returns what was changed, as the API takes it: what somebody else has set meanwhile stays. */
-function changesIn(values: Values, before: Values): BudgetInput {
-  const caps = FIELDS.filter(({ name }) => values[name] !== before[name]).map(({ name, scope, currency }) => ({
-    scope,
-    scope_id: 0,
-    currency,
-    amount: decimal(values[name]) || null,
-  }));
-  const limits = LIMITS.filter((name) => values[name] !== before[name]).map((name) => [name, Number(values[name])]);
+/** Returns what was changed, as the API takes it. */
+function bodyOf(changes: Partial<Values>): BudgetInput {
+  const caps = FIELDS.flatMap(({ name, scope, currency }) => {
+    const typed = changes[name];
+    return typed === undefined ? [] : [{ scope, scope_id: 0, currency, amount: decimal(typed) || null }];
+  });
+  const limits = LIMITS.filter((name) => name in changes).map((name) => [name, Number(changes[name])]);
   return { ...(caps.length > 0 && { caps }), ...Object.fromEntries(limits) };
 }
 
@@ -96,7 +95,7 @@ function useBudgetForm({ budget, onClose }: BudgetFormProps) {
       form.setError(name, { message: t(key) }, { shouldFocus: index === 0 });
     }
     if (faults.length > 0) return;
-    const { warnings } = await call('PUT /api/budget', { body: changesIn(values, before) });
+    const { warnings } = await call('PUT /api/budget', { body: bodyOf(changesIn(before, values)) });
     await refresh('GET /api/budget', STATE);
     toast.success([t('purchases.saved'), ...warnings].join('. '));
     onClose();

@@ -7,6 +7,7 @@ import type { JobName } from '../../src/shared/system/job-names.ts';
 import { JOBS, type ScheduleInput } from '../../src/shared/system/schedules.ts';
 import { call, messageOf, refresh, type AnswerOf } from '../kit/api.ts';
 import { useDraft } from '../kit/form/useDraft.ts';
+import { changesIn } from '../kit/form/changesIn.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
 import { SelectField } from '../kit/form/SelectField.tsx';
@@ -71,15 +72,6 @@ const TOGETHER: readonly (keyof ScheduleInput)[][] = [
   ['cron', 'interval_minutes'],
   ['quiet_from', 'quiet_until'],
 ];
-
-/** Returns the fields of `after` that differ from `before`, so that what somebody else has set meanwhile stays. */
-function changesIn(before: ScheduleInput, after: ScheduleInput): ScheduleInput {
-  const isChanged = (field: keyof ScheduleInput): boolean => before[field] !== after[field];
-  const fields = (Object.keys(after) as (keyof ScheduleInput)[]).filter((field) =>
-    (TOGETHER.find((group) => group.includes(field)) ?? [field]).some(isChanged),
-  );
-  return Object.fromEntries(fields.map((field) => [field, after[field]]));
-}
 
 const PREVIEWED_AFTER_MS = 400;
 
@@ -184,7 +176,8 @@ export function ScheduleForm({ job, onClose }: { job: Job; onClose: () => void }
   const submit = useSubmit(
     form,
     async (texts) => {
-      await call('PUT /api/schedules/:name', { params: { name }, body: changesIn(before, bodyOf(name, texts)) });
+      const body = changesIn(before, bodyOf(name, texts), TOGETHER);
+      await call('PUT /api/schedules/:name', { params: { name }, body });
       await refresh('GET /api/schedules');
       toast.success(t('schedule.saved'));
       onClose();

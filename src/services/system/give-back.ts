@@ -25,13 +25,16 @@ function followingOf({ object, before }: AuditEntry): TableColumn[] {
 
 /**
  * Whether a change can be given back: settings, an edit or a deletion of many domains, or an edit of one row by a person, of a noun whose service takes edits. What an operation has
- * changed is not: it has changed things outside as well, and is given back as an operation.
+ * changed is not: it has changed things outside as well, and is given back as an operation. Nor is another host: its secret would have to be typed.
  */
 export function canGiveBack(entry: AuditEntry): boolean {
   if (canGiveSettingsBack(entry) || isBulk(entry)) return true;
   const { action, object, object_id, operation_id } = entry;
   if (action !== 'update' || object_id === null || operation_id !== null) return false;
-  return TABLE_EDITORS.get(object)?.edit !== undefined && columnsOf(entry).length > 0;
+  const editor = TABLE_EDITORS.get(object);
+  if (!editor?.edit) return false;
+  const columns = columnsOf(entry);
+  return columns.length > 0 && !columns.some(({ name }) => editor.withSecret?.includes(name));
 }
 
 /** The ids of a list have no order of their own. */

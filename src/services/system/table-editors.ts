@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { users } from '../../shared/access/tables.ts';
 import { TelegramInput } from '../../shared/access/users.ts';
 import { CloudflareGroupChange, CloudflareGroupInput } from '../../shared/accounts/cloudflare-groups.ts';
+import { fieldsOf } from '../../shared/accounts/kind.ts';
 import { KINDS, type Kind } from '../../shared/accounts/kinds.ts';
 import { changeOf, inputOf } from '../../shared/accounts/shapes.ts';
 import { cloudflareGroups } from '../../shared/accounts/tables.ts';
@@ -43,6 +44,8 @@ export interface TableEditor {
   /** `run` gets the changed fields alone. */
   edit?: { shape: Shape; run: (actor: Actor, id: number, fields: Fields) => Promise<unknown> };
   remove?: (actor: Actor, id: number) => Promise<unknown>;
+  /** Columns that are edited with the secret alone, which the log has not. */
+  withSecret?: readonly string[];
   /** A column that an edit of others sets, and how the log gives it back after these: `former` has what a row had before. */
   follows?: { column: string; giveBack: (id: number, former: Readonly<Fields>) => Promise<void> };
 }
@@ -62,6 +65,7 @@ const accountEditor = (kind: Kind): TableEditor => ({
     run: (actor, id, fields) => updateAccount(actor, kind, id, fields as never, 'masked'),
   },
   remove: (actor, id) => deleteTeamRow(actor, kind.table.name, id),
+  withSecret: fieldsOf(kind).flatMap(([name, field]) => (field.kind === 'host' ? [name] : [])),
 });
 
 // The service calls the field as its form does.

@@ -52,6 +52,24 @@ test('a cell whose text is cut in the log is given back where the longer text st
   expect((await rowOf('keywords', id)).target_url).toBeNull();
 });
 
+test('another host of a server, whose secret would have to be typed, is not offered; its name is', async () => {
+  const login = { ssh_host: '203.0.113.10', ssh_user: 'root', ssh_password: 'a secret word' };
+  const { id } = (await save('servers', { name: 'web', ...login })).body;
+  const moved = { ssh_host: '203.0.113.11', ssh_password: 'a secret word' };
+  for (const [change, can] of [
+    [moved, false],
+    [{ ...moved, ssh_host: '203.0.113.12', name: 'web 2' }, false],
+    [{ name: 'web 3' }, true],
+    [{ ssh_user: 'deploy' }, true],
+  ] as const) {
+    expect((await save('servers', { id, ...change })).status).toBe(200);
+    const edit = await lastOf('servers');
+    expect([edit.after, edit.can_give_back]).toEqual([edit.after, can]);
+    expect([change, (await give(edit.id)).status]).toEqual([change, can ? 200 : 409]);
+  }
+  expect(await rowOf('servers', id)).toMatchObject({ name: 'web 2', ssh_host: '203.0.113.12', ssh_user: 'root' });
+});
+
 test('a domain that a project’s owner got comes back to whom it belonged', async () => {
   const [anna, boris] = [await createPerson(server), await createPerson(server)];
   const by = (person: Person, call: string, body?: object) => request(server, call, { token: person.token, body });

@@ -37,6 +37,12 @@ function bodyOf(kind: Kind, account: Account | undefined, values: Values): Parti
   return account && secret === '' ? rest : own;
 }
 
+/** Returns the login of a form, without the name. */
+function loginOf(kind: Kind, values: Values): Partial<Values> {
+  const { name: _name, ...login } = bodyOf(kind, undefined, values);
+  return login;
+}
+
 /** Returns the objects that the account's login was last seen to reach. */
 function choicesOf(kind: Kind, account: Account | undefined): readonly Choice[] {
   const [field] = fieldsOf(kind).flatMap(([, field]) => (field.kind === 'choice' ? [field] : []));
@@ -80,8 +86,9 @@ export function AccountForm({ kind, account, onClose }: AccountFormProps) {
       {kind.test.unsaved && (
         <TestLogin
           kind={kind}
-          id={account?.id}
-          values={() => bodyOf(kind, undefined, form.getValues()) as Values}
+          form={form}
+          stored={account && { id: account.id, login: loginOf(kind, valuesOf(kind, account)) }}
+          login={() => loginOf(kind, form.getValues())}
           onChoices={setChoices}
         />
       )}

@@ -64,7 +64,7 @@ export async function testAccount(kind: Kind, id: number): Promise<TestResult> {
 }
 
 /** Tests a login before it is saved, where the kind allows it. */
-export async function testLogin(kind: Kind, body: Values): Promise<TestResult> {
+export async function testLogin(kind: Kind, body: Partial<Values>): Promise<TestResult> {
   return (await ask<{ data: TestResult }>(`POST ${kind.path}/test`, { body })).data;
 }
 

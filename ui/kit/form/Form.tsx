@@ -51,6 +51,16 @@ export interface Submit {
   failure: string | undefined;
 }
 
+/** Shows the messages of an error at the fields that it names, and focuses the first of those. Returns whether there were any. */
+export function showOnFields<Values extends FieldValues>(form: UseFormReturn<Values>, error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  const named = Object.entries(error.fields).filter(([name]) => name in form.getValues());
+  for (const [index, [name, message]] of named.entries()) {
+    form.setError(name as Path<Values>, { message }, { shouldFocus: index === 0 });
+  }
+  return named.length > 0;
+}
+
 /**
  * Returns the submit handler and state of a form. Field errors from the server go to their fields, and the first of
  * those gets the focus. `failure` is `sentence`, or that of the error, after any failure, then the message of an error
@@ -62,19 +72,12 @@ export function useSubmit<Values extends FieldValues>(
   sentence?: string | ((error: unknown) => string),
 ): Submit {
   const [failure, setFailure] = useState<string>();
-  const onInvalid = (error: ApiError): boolean => {
-    const named = Object.entries(error.fields).filter(([name]) => name in form.getValues());
-    for (const [index, [name, message]] of named.entries()) {
-      form.setError(name as Path<Values>, { message }, { shouldFocus: index === 0 });
-    }
-    return named.length > 0;
-  };
   const submit = form.handleSubmit(async (values) => {
     setFailure(undefined);
     try {
       await run(values);
     } catch (error) {
-      const isOnFields = error instanceof ApiError && onInvalid(error);
+      const isOnFields = showOnFields(form, error);
       const failed = typeof sentence === 'function' ? sentence(error) : sentence;
       setFailure([failed, isOnFields ? undefined : messageOf(error)].filter(Boolean).join('\n') || undefined);
     }

@@ -150,6 +150,20 @@ it('a queued operation is cancelled from its dialog, and appears in the list of 
   expect(await faultsOf(page)).toEqual([]);
 });
 
+it('the path of an operation leads to its dialog, and back does not lead to the path', async () => {
+  const id = await queue(['a']);
+  await release(id);
+  const page = await open(server.url, { token: person.token });
+  await page.goto(`${server.url}/operations/${id}`);
+  await expect.poll(() => page.url()).toBe(`${server.url}/operations?operation=${id}`);
+  await page
+    .getByRole('dialog')
+    .getByText(t('operations.title', { kind: 'test', id }))
+    .waitFor();
+  await page.goBack();
+  await expect.poll(() => page.url()).toBe(`${server.url}/`);
+});
+
 it('an unknown operation is reported as such', async () => {
   const page = await open(`${server.url}/operations?operation=999999`, {
     token: person.token,

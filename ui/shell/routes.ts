@@ -144,6 +144,10 @@ export const PAGES: readonly Page[] = [
     Screen: screen(() => import('../project/ProjectPage.tsx'), 'ProjectPage'),
     read: ({ ref = '' }) => readAhead('GET /api/project_pages/:ref', { params: { ref } }),
   },
+  {
+    path: '/operations/:id',
+    Screen: screen(() => import('../operations/OperationAddress.tsx'), 'OperationAddress'),
+  },
   { path: '/transfers/:id', Screen: screen(() => import('../transfer/TransferPage.tsx'), 'TransferPage') },
 ];
 

@@ -58,11 +58,16 @@ export async function requestOptions(user_id: number, token: string, origin: str
   };
 }
 
+/** Throws AppError `conflict` for a user who has as many passkeys as one may have. */
+function refuseMore(rows: readonly PasskeyRow[]): void {
+  if (rows.length >= MOST) throw new AppError('conflict', 'factor.too_many_passkeys', { n: MOST });
+}
+
 /** Begins the addition of a passkey: returns a challenge, and what the browser needs to make one. Throws AppError `conflict` for a user with twenty. */
 export async function beginPasskey({ id, login }: Person, origin: string) {
   const token = randomToken();
   const rows = await listPasskeyRows(id);
-  if (rows.length >= MOST) throw new AppError('conflict', 'factor.too_many_passkeys', { n: MOST });
+  refuseMore(rows);
   const at = Date.now();
   await transaction(() =>
     insertChallenge({
@@ -89,7 +94,7 @@ export async function beginPasskey({ id, login }: Person, origin: string) {
 const refused = (cause?: unknown): AppError =>
   new AppError('refused', 'factor.passkey_refused', {}, { code: 'passkey_refused', cause });
 
-/** Adds a passkey of the caller; returns recovery codes for the first factor. Throws AppError `refused` where the answer does not verify, or the passkey is there already. */
+/** Adds a passkey of the caller; returns recovery codes for the first factor. Throws AppError `refused` where the answer does not verify, or the passkey is there already; `conflict` for a user with twenty. */
 export async function addPasskey(actor: Person, input: PasskeyInput, origin: string): Promise<string[] | null> {
   const found = await findChallenge('passkey', hashToken(input.challenge), new Date().toISOString());
   if (!found || found.id !== actor.id) throw refused();
@@ -107,6 +112,8 @@ export async function addPasskey(actor: Person, input: PasskeyInput, origin: str
   const { credential } = registrationInfo;
   return transaction(async () => {
     if ((await deleteChallenge(found.challenge_id)) === 0) throw refused();
+    // Others may have been added since this one was begun.
+    refuseMore(await listPasskeyRows(actor.id));
     const codes = await firstRecoveryCodes(actor.id);
     const added = await insertPasskey({
       user_id: actor.id,

@@ -40,11 +40,17 @@ function registration(challenge: string, credential: Buffer) {
   };
 }
 
-async function add(person: Person, credential: Buffer) {
-  const { body } = await ask(person, 'POST /api/passkeys/options', { password: PASSWORD });
-  const response = registration(body.options.challenge, credential);
-  return ask(person, 'POST /api/passkeys', { name: 'key', challenge: body.challenge, response });
+/** Begins an addition; returns what ends it. */
+async function begin(person: Person) {
+  const { status, body } = await ask(person, 'POST /api/passkeys/options', { password: PASSWORD });
+  const end = (credential: Buffer) => {
+    const response = registration(body.options.challenge, credential);
+    return ask(person, 'POST /api/passkeys', { name: 'key', challenge: body.challenge, response });
+  };
+  return { status, end };
 }
+
+const add = async (person: Person, credential: Buffer) => (await begin(person)).end(credential);
 
 test('a passkey that is there already is refused, its own and another user’s alike', async () => {
   const [anna, boris] = [await createPerson(server), await createPerson(server)];
@@ -55,4 +61,16 @@ test('a passkey that is there already is refused, its own and another user’s a
   }
   const { body } = await request(server, 'GET /api/second_factor', { token: boris.token });
   expect(body).toMatchObject({ passkeys: [], recovery_codes: 0 });
+});
+
+test('of two additions that are begun at nineteen passkeys one is refused', async () => {
+  const person = await createPerson(server);
+  for (let made = 0; made < 19; made += 1) expect((await add(person, randomBytes(16))).status).toBe(200);
+  const begun = [await begin(person), await begin(person)];
+  expect(begun.map(({ status }) => status)).toEqual([200, 200]);
+  const ended = await Promise.all(begun.map(({ end }) => end(randomBytes(16))));
+  expect(new Set(ended.map(({ status }) => status))).toEqual(new Set([200, 409]));
+  expect((await begin(person)).status).toBe(409);
+  const { body } = await request(server, 'GET /api/second_factor', { token: person.token });
+  expect(body.passkeys).toHaveLength(20);
 });

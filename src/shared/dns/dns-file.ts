@@ -45,10 +45,39 @@ function fromJson(text: string): RecordsFile | null {
   };
 }
 
-/** Splits a line into text and comment; a semicolon inside quotes is text. */
+/** Splits a line into text and comment; a semicolon inside quotes, or behind a backslash, is text. */
 function parted(line: string): { record: string; comment: string } {
-  const [record = ''] = /^(?:"(?:[^"\\]|\\.)*"|[^";])*/.exec(line) ?? [];
-  return { record: record.trim(), comment: line.slice(record.length) };
+  const [record = ''] = /^(?:"(?:[^"\\]|\\.)*"|\\.|[^";])*/.exec(line) ?? [];
+  return { record, comment: line.slice(record.length) };
+}
+
+/** A record or directive: several lines where parentheses join them. `line`: the number of the first one, from 1. */
+interface Entry {
+  line: number;
+  isIndented: boolean;
+  record: string;
+  comment: string;
+}
+
+/** Returns the entries of a zone file (RFC 1035, 5.1), or the number of the line at which a parenthesis lacks its other half. */
+function entriesOf(text: string): Entry[] | number {
+  const entries: Entry[] = [];
+  let depth = 0;
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const { record, comment } = parted(line);
+    if (depth === 0) entries.push({ line: index + 1, isIndented: /^\s/.test(line), record: '', comment: '' });
+    const entry = entries.at(-1);
+    if (!entry) continue;
+    const flat = record.replace(/"(?:[^"\\]|\\.)*"|\\.|[()]/g, (part) => {
+      if (part !== '(' && part !== ')') return part;
+      depth += part === '(' ? 1 : -1;
+      return ' ';
+    });
+    if (depth < 0) return entry.line;
+    entry.record = `${entry.record} ${flat.trim()}`.trim();
+    entry.comment += comment;
+  }
+  return depth === 0 ? entries : (entries.at(-1)?.line ?? 1);
 }
 
 /** Returns the full name of what stands in a zone file, with its final dot. */
@@ -87,18 +116,20 @@ function fieldsOf(place: Place, record: string, isIndented: boolean): RegExpExec
   return FIELDS.exec(isUnnamed ? record : fields);
 }
 
-function fromLines(text: string): RecordsFile | null {
+/** Reads lines as in a zone file. Returns the number of the first line of what it does not understand. */
+function fromLines(text: string): RecordsFile | number {
   const dns: FileRecord[] = [];
   const place: Place = { origin: undefined, first: undefined, name: undefined };
-  for (const line of text.split(/\r?\n/)) {
-    const { record, comment } = parted(line);
+  const entries = entriesOf(text);
+  if (typeof entries === 'number') return entries;
+  for (const { line, isIndented, record, comment } of entries) {
     if (record === '') continue;
     if (record.startsWith('$')) {
-      if (!direct(place, record)) return null;
+      if (!direct(place, record)) return line;
       continue;
     }
-    const [, type = '', content] = fieldsOf(place, record, /^\s/.test(line)) ?? [];
-    if (content === undefined || place.name === undefined) return null;
+    const [, type = '', content] = fieldsOf(place, record, isIndented) ?? [];
+    if (content === undefined || place.name === undefined) return line;
     if (isEditableType(type.toUpperCase())) {
       dns.push({ type: type.toUpperCase(), name: place.name, content, proxied: PROXIED.test(comment) });
     }
@@ -106,12 +137,23 @@ function fromLines(text: string): RecordsFile | null {
   return { dns, ...(place.first !== undefined && { origin: place.first }) };
 }
 
+const read = (text: string): RecordsFile | number | null => {
+  const records = text.replace(/^\uFEFF/, '');
+  return /^\s*[[{]/.test(records) ? fromJson(records) : fromLines(records);
+};
+
 /**
  * Reads the records of a zone: JSON as `dns list --json` prints it, a list of records, or lines as in a zone file
  * (`www 300 IN A 192.0.2.1 ; cf-proxied:true`). Types that cannot be edited are left out. Null if it is none of them, or
  * has a line that stands for others.
  */
 export function readRecords(text: string): RecordsFile | null {
-  const records = text.replace(/^\uFEFF/, '');
-  return /^\s*[[{]/.test(records) ? fromJson(records) : fromLines(records);
+  const found = read(text);
+  return typeof found === 'number' ? null : found;
+}
+
+/** Returns the number of the line at which the record begins that `readRecords` does not understand; null: the text has no lines of its own. */
+export function unreadLine(text: string): number | null {
+  const found = read(text);
+  return typeof found === 'number' ? found : null;
 }

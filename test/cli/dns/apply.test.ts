@@ -81,3 +81,37 @@ test.each(['$INCLUDE more.txt', '$GENERATE 1-9 host-$ A 192.0.2.$'])('a file wit
   const { exit } = await apply('more.txt', ['@ A 192.0.2.1', line]);
   expect([exit, records()]).toEqual([2, ['A one.com 198.51.100.1']]);
 });
+
+test('parentheses join the lines of a record, but not inside quotes and comments; SOA and NS are left out', async () => {
+  const { exit, stderr } = await apply('export.txt', [
+    '$ORIGIN one.com.',
+    '@ 3600 IN SOA ns1.one.com. admin.one.com. (',
+    '\t2026112801 ; serial (of the day',
+    '\t7200 ; refresh)',
+    '\t3600 1209600',
+    '\t3600 )',
+    '@ IN NS ns1.one.com.',
+    'dkim._domainkey IN TXT ( "v=DKIM1; k=rsa; "',
+    '  "p=MIGf(AB" ) ; the key',
+    'note TXT "a ) in a text (too"',
+    'www ( 300',
+    '  IN ) A 192.0.2.1 ; cf_tags=cf-proxied:true',
+  ]);
+  expect([exit, stderr]).toEqual([0, '']);
+  expect(records()).toEqual([
+    'A www.one.com 192.0.2.1',
+    'TXT dkim._domainkey.one.com "v=DKIM1; k=rsa; p=MIGf(AB"',
+    'TXT note.one.com "a ) in a text (too"',
+  ]);
+  expect(zone.records.find(({ type }) => type === 'A')?.proxied).toBe(true);
+});
+
+test.each([
+  ['an open parenthesis', ['@ A 192.0.2.1', '@ SOA ns1 admin (', ' 1 2', ' 3 4 5']],
+  ['a closing one too many', ['@ A 192.0.2.1', 'www A 192.0.2.2 )']],
+  ['a record of several lines without a type', ['@ A 192.0.2.1', 'www (', ' 300', ' IN )', '@ A 192.0.2.3']],
+])('%s is refused with the line at which the record begins', async (_, lines) => {
+  const { exit, json } = await apply('open.txt', lines);
+  expect([exit, json.error.message]).toEqual([2, expect.stringContaining('строки 2:')]);
+  expect(records()).toEqual(['A one.com 198.51.100.1']);
+});

@@ -61,3 +61,17 @@ test('a zone file may write TTL and class in either order, times in words, and l
   ]);
   expect(readRecords('\tIN A 192.0.2.1')).toBeNull();
 });
+
+test('parentheses join lines, in which quotes and comments keep theirs', () => {
+  const text = `@ SOA ns1 admin ( 1 ; (serial
+ 2 3 4 5 )
+@ TXT ( "a (b"
+\t"c;)" ) ; cf-proxied:false
+  A 192.0.2.1`;
+  expect(said(text)).toEqual([
+    ['TXT', '@', '"a (b" "c;)"', false],
+    ['A', '@', '192.0.2.1', false],
+  ]);
+  expect(readRecords('@ TXT ( "a"\n@ A 192.0.2.1')).toBeNull();
+  expect(readRecords('@ TXT "a" )')).toBeNull();
+});

@@ -4,7 +4,7 @@ import { zoneNameOf } from '../../../lib/zone-name.ts';
 import { planDomainDns, refuseUnsafe, type DnsPlan } from '../../../services/dns/dns.ts';
 import { saveDomainDns } from '../../../services/dns/dns-edit.ts';
 import { DomainDnsInput } from '../../../shared/dns/dns-changes.ts';
-import { placedAt, readRecords, type RecordsFile } from '../../../shared/dns/dns-file.ts';
+import { placedAt, readRecords, unreadLine, type RecordsFile } from '../../../shared/dns/dns-file.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { asciiName, cleanHostname } from '../../../shared/hostname.ts';
 import type { Context } from '../../context.ts';
@@ -79,14 +79,22 @@ function placed({ dns, origin }: RecordsFile, domain: string): RecordsFile['dns'
   });
 }
 
+/** Returns the records of a file. Throws AppError `invalid`, with the line at which that is so, where it can't be read. */
+function recordsOf(file: string, content: string): RecordsFile {
+  const read = readRecords(content);
+  if (read !== null) return read;
+  const line = unreadLine(content);
+  if (line === null) throw new AppError('invalid', 'dns.file_unreadable', { file }, { code: 'usage' });
+  throw new AppError('invalid', 'dns.file_line_unreadable', { file, line }, { code: 'usage' });
+}
+
 /** `dns apply`: saves the records of a file; without `--override`, only what the file changes. */
 export async function apply(
   context: Context,
   { file, override = false, dryRun }: ApplyFlags,
   name: string,
 ): Promise<Result> {
-  const read = readRecords(await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')));
-  if (read === null) throw new AppError('invalid', 'dns.file_unreadable', { file }, { code: 'usage' });
+  const read = recordsOf(file, await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')));
   const { version } = read;
   const dns = placed(read, cleanHostname(name));
   const input = parseInput(DomainDnsInput, { dns, override, ...(version !== undefined && { version }) });

@@ -234,6 +234,8 @@ export const dns: Record<keyof typeof ru, string> = {
   'protect.tls_action': 'Disable for {n}',
   'protect.tls_failed': 'Failed to trigger Batch Disable TLS 1.3',
   'dns.file_other_zone': 'The file has {name}, which is not a name of the zone {zone}: is it the file of another one?',
+  'dns.file_line_unreadable':
+    'No record can be read from line {line} of {file}. A file is JSON of dns list --json, or lines such as: www 300 IN A 192.0.2.1',
   'dns.file_unreadable':
     'No records can be read from {file}. It takes JSON of dns list --json, or lines such as: www 300 IN A 192.0.2.1',
   'dns_change.zone': 'The zone now',

@@ -233,6 +233,8 @@ export const dns = {
   'protect.tls_action': 'Отключить для {n}',
   'protect.tls_failed': 'Failed to trigger Batch Disable TLS 1.3',
   'dns.file_other_zone': 'В файле есть {name}, а это имя не из зоны {zone}: не файл ли это другой зоны?',
+  'dns.file_line_unreadable':
+    'Не прочесть запись со строки {line}: {file}. Годится JSON из dns list --json или строки вида: www 300 IN A 192.0.2.1',
   'dns.file_unreadable':
     'Не прочесть записи: {file}. Годится JSON из dns list --json или строки вида: www 300 IN A 192.0.2.1',
   'dns_change.zone': 'Зона сейчас',

@@ -40,9 +40,17 @@ export async function refuseAtWork(names: readonly string[]): Promise<void> {
   await refuseHeld(names.flatMap(worksOn));
 }
 
-/** What running work does with domains: `refuseMoving` and `refuseAtWork` for many. */
+/**
+ * Throws AppError `busy` where work on the site of one of the domains is under way: it writes into the folder that the domain had
+ * when it was queued. Only inside the transaction that changes folder or server.
+ */
+export const refuseSiteWork = (names: readonly string[]): Promise<void> =>
+  refuseHeld(names.map((name) => ({ kind: 'site', name })));
+
+/** What running work does with domains: `refuseMoving`, `refuseSiteWork` and `refuseAtWork` for many. */
 export interface WorkNow {
   isMoving: (name: string) => boolean;
+  isSiteAtWork: (name: string) => boolean;
   isAtWork: (name: string) => boolean;
 }
 
@@ -50,5 +58,6 @@ export interface WorkNow {
 export async function workNow(): Promise<WorkNow> {
   const isHeld = await heldNow();
   const isMoving = (name: string): boolean => isHeld([{ kind: 'domain', name }]);
-  return { isMoving, isAtWork: (name) => isMoving(name) || isHeld(worksOn(name)) };
+  const isSiteAtWork = (name: string): boolean => isHeld([{ kind: 'site', name }]);
+  return { isMoving, isSiteAtWork, isAtWork: (name) => isMoving(name) || isHeld(worksOn(name)) };
 }

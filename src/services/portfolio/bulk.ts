@@ -78,6 +78,7 @@ const isSame = ({ row, to }: Wanted): boolean =>
 const HELD = ['project_id', 'server_id', 'cloudflare_account_id'] as const;
 const changesHeld = ({ row, to }: Wanted): boolean =>
   HELD.some((name) => to[name] !== undefined && to[name] !== row[name]);
+const changesServer = ({ row, to }: Wanted): boolean => to.server_id !== undefined && to.server_id !== row.server_id;
 
 /** Returns why domains must not get the servers that they are to have, by their ids: the folder there is another site's. */
 async function refusedAtServers(actor: Actor, wanted: readonly Wanted[]): Promise<Map<number, Key>> {
@@ -96,7 +97,7 @@ export async function sortChanges(
   wanted: readonly Wanted[],
 ): Promise<{ able: Wanted[]; same: number; left: Left[] }> {
   const changed = wanted.filter((one) => !isSame(one));
-  const { isMoving } = await workNow();
+  const { isMoving, isSiteAtWork } = await workNow();
   const refused = await refusedAtServers(actor, changed);
   const able: Wanted[] = [];
   const left: Left[] = [];
@@ -104,6 +105,7 @@ export async function sortChanges(
     const { id, domain_name: name } = one.row;
     const folder = refused.get(id);
     if (changesHeld(one) && isMoving(name)) left.push({ name, reason: message('bulk.moving') });
+    else if (changesServer(one) && isSiteAtWork(name)) left.push({ name, reason: message('bulk.busy') });
     else if (folder) left.push({ name, reason: folder });
     else able.push(one);
   }

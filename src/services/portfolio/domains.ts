@@ -8,7 +8,7 @@ import { toUnicode } from '../../shared/portfolio/domain-name.ts';
 import { TABLES } from '../../shared/tables.ts';
 import type { Column } from '../../shared/table.ts';
 import { findDomain } from './domain-lists.ts';
-import { refuseAtWork, refuseMoving } from '../operations/moving.ts';
+import { refuseAtWork, refuseMoving, refuseSiteWork } from '../operations/moving.ts';
 import { refersToProject } from './projects.ts';
 import { refuseFolder } from './folders.ts';
 import {
@@ -59,6 +59,8 @@ async function refuseTaken(name: string, except = 0): Promise<void> {
 
 // The fields that a running transfer has read of its two domains.
 const HELD_FIELDS = ['domain_name', 'type', 'project_id', 'cloudflare_account_id', 'server_id', 'file_path'] as const;
+// Those of them that a running deployment has read.
+const PLACE_FIELDS = ['server_id', 'file_path'] as const;
 
 /**
  * Adds a domain, `available` until a check says otherwise. Throws AppError `conflict` where the name is taken, without
@@ -108,7 +110,8 @@ async function refuseNewFolder(
 
 /**
  * Edits a domain. `given` names the fields that were sent, because a shape's defaults can't be told from input. Throws
- * as `createDomain`, AppError `not_found`, and `conflict` while the domain is being moved.
+ * as `createDomain`, AppError `not_found`, `conflict` while the domain is being moved, and `busy` where its folder or server would
+ * change while its site is being deployed.
  */
 export async function updateDomain(
   actor: Actor,
@@ -125,8 +128,10 @@ export async function updateDomain(
     const domain_name = change.domain_name ?? before.domain_name;
     if (domain_name !== before.domain_name) await refuseTaken(domain_name, id);
     if (change.file_path === '') change.file_path = webRoot(domain_name);
-    const isHeld = HELD_FIELDS.some((field) => change[field] !== undefined && change[field] !== before[field]);
-    if (isHeld) await refuseMoving([before.domain_name]);
+    const changes = (field: (typeof HELD_FIELDS)[number]): boolean =>
+      change[field] !== undefined && change[field] !== before[field];
+    if (HELD_FIELDS.some(changes)) await refuseMoving([before.domain_name]);
+    if (PLACE_FIELDS.some(changes)) await refuseSiteWork([before.domain_name]);
     await refuseNewFolder(actor, before, { ...change, domain_name }, owner);
     if (domain_name !== before.domain_name)
       await recordEvents([{ kind: 'domain_renamed', name: before.domain_name, domain_id: id }]);

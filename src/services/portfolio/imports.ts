@@ -36,7 +36,7 @@ import { findImport } from './import-history.ts';
 import { insertImported, listDomainsNamed, updateImported, type ImportedDomain } from './import-rows.ts';
 import { insertProjects, listProjectNames } from './project-rows.ts';
 import { listRegistrarNames } from './registrar-rows.ts';
-import { refuseMoving } from '../operations/moving.ts';
+import { refuseMoving, refuseSiteWork } from '../operations/moving.ts';
 import type { Actor } from '../access/scope.ts';
 import { defaultOwner } from '../access/users.ts';
 
@@ -162,13 +162,19 @@ function rowOf(target: Target, project: ExistingProject | undefined, owner: numb
   };
 }
 
+type Found = ReturnType<Existing['domains']['get']>;
+
+const isKnown = (row: Found): row is Exclude<Found, undefined | 'taken'> => row !== undefined && row !== 'taken';
+
 /** Whether a row of a file changes fields that a running transfer has read of its domains. */
-const changesHeld = (target: Target, project: number | null, row: ReturnType<Existing['domains']['get']>): boolean =>
-  row !== undefined &&
-  row !== 'taken' &&
+const changesHeld = (target: Target, project: number | null, row: Found): boolean =>
+  isKnown(row) &&
   (target.type !== row.type || target.file_path !== row.file_path || (project ?? row.project_id) !== row.project_id);
 
-/** Writes the rows of a file. Throws AppError `conflict` where a domain that is being moved would be changed. */
+/**
+ * Writes the rows of a file. Throws AppError `conflict` where a domain that is being moved would be changed, `busy` where one would get
+ * another folder while its site is being deployed.
+ */
 async function writeTargets(
   actor: Actor,
   targets: readonly Target[],
@@ -177,14 +183,17 @@ async function writeTargets(
 ): Promise<void> {
   const find = projectFinder({ projects: await listProjects(actor, run.chosen), owner: run.owner });
   const held: string[] = [];
+  const placed: string[] = [];
   const rows = targets.map((target) => {
     const found = target.project === null ? undefined : find(target.project);
     const project = found === 'many' ? undefined : found;
-    if (changesHeld(target, project?.id ?? null, existing.domains.get(target.domain_name)))
-      held.push(target.domain_name);
+    const row = existing.domains.get(target.domain_name);
+    if (changesHeld(target, project?.id ?? null, row)) held.push(target.domain_name);
+    if (isKnown(row) && target.file_path !== row.file_path) placed.push(target.domain_name);
     return rowOf(target, project, run.owner);
   });
   if (held.length > 0) await refuseMoving(held);
+  if (placed.length > 0) await refuseSiteWork(placed);
   const fresh = rows.filter(({ id }) => id === null);
   const changed = rows.filter(({ id }) => id !== null);
   const { now } = run;

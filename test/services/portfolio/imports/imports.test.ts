@@ -206,3 +206,18 @@ describe('a domain that is being moved', () => {
     expect(await undoImport(anna, id)).toMatchObject({ deleted: 1 });
   });
 });
+
+test('a domain whose site is being deployed gets no other folder by an import', async () => {
+  await add(anna, 'a.com');
+  const work = {
+    kind: 'deploy',
+    subject: 'a.com',
+    user_id: null,
+    input: {},
+    message: { key: 'check.started' },
+  } as const;
+  await enqueue({ ...work, locks: [{ kind: 'site', name: 'a.com' }] });
+  const overwrite = (file: string) => run(anna, file, { mode: 'overwrite' });
+  await expect(overwrite('Домен;Путь\na.com;/srv/other/a\n')).rejects.toMatchObject({ kind: 'busy' });
+  expect(await overwrite('Домен;Срок\na.com;01.02.2027\n')).toMatchObject({ counts: { update: 1 } });
+});

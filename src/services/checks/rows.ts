@@ -133,12 +133,12 @@ export async function findCheckScope(operation_id: number): Promise<CheckScope |
 }
 
 /** A check with a held result, which is a `Held` as JSON. */
-type HeldCheck = CheckScope & Pick<OperationRow, 'id' | 'created_at'> & { held: string };
+type HeldCheck = CheckScope & Pick<OperationRow, 'id'> & { held: string };
 
 /** Returns the checks whose results are held, the newest first. */
 export const listHeldChecks = (): Promise<HeldCheck[]> =>
   select(
-    `SELECT o.id, o.created_at, o.held, r.user_id, r.project_id, r.part
+    `SELECT o.id, o.held, r.user_id, r.project_id, r.part
      FROM operations o JOIN check_runs r ON r.operation_id = o.id WHERE o.held IS NOT NULL ORDER BY o.id DESC`,
   );
 

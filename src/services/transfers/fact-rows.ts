@@ -110,14 +110,6 @@ export async function countStarted(project: number, since: string): Promise<Proj
   return row ?? { project: 0, overall: 0 };
 }
 
-/** Returns when a person last started a transfer; undefined: never. */
-export async function findLastAsked(): Promise<string | undefined> {
-  const [row] = await select<{ at: string | null }>(
-    `SELECT max(created_at) AS at FROM operations WHERE kind = 'transfer' AND asked_by = 'person'`,
-  );
-  return row?.at ?? undefined;
-}
-
 /** Counts the domains of all users, and those of them that are blocked. */
 export async function countBlocked(): Promise<{ total: number; blocked: number }> {
   const [row] = await select<{ total: number; blocked: number }>(
@@ -126,13 +118,21 @@ export async function countBlocked(): Promise<{ total: number; blocked: number }
   return row ?? { total: 0, blocked: 0 };
 }
 
-/** Returns since when each blocked domain is blocked, as far as its checks are kept. */
-export async function listBlockedSince(): Promise<string[]> {
-  const rows = await select<{ since: string | null }>(
-    `SELECT (SELECT min(COALESCE(c.since, c.checked_at)) FROM checks c WHERE c.domain_id = d.id AND c.kind = 'blocklist' AND c.id >
-       COALESCE((SELECT p.id FROM checks p WHERE p.domain_id = d.id AND p.kind = 'blocklist' AND p.verdict <> 'blocked'
-         ORDER BY p.id DESC LIMIT 1), 0)) AS since
-     FROM domains d WHERE d.deleted_at IS NULL AND d.status = 'blocked'`,
+/**
+ * Returns since when blocked domains are blocked, as far as their checks are kept, but for those that somebody has judged since by
+ * starting a transfer: their holder, or an administrator, as whom the command line acts.
+ */
+export const listBlockedSince = async (): Promise<string[]> => {
+  const rows = await select<{ since: string }>(
+    `WITH blocked AS (SELECT COALESCE(p.user_id, d.user_id) AS holder,
+       (SELECT min(COALESCE(c.since, c.checked_at)) FROM checks c WHERE c.domain_id = d.id AND c.kind = 'blocklist' AND c.id >
+         COALESCE((SELECT f.id FROM checks f WHERE f.domain_id = d.id AND f.kind = 'blocklist' AND f.verdict <> 'blocked'
+           ORDER BY f.id DESC LIMIT 1), 0)) AS since
+       FROM domains d LEFT JOIN projects p ON p.id = d.project_id WHERE d.deleted_at IS NULL AND d.status = 'blocked'),
+     asked AS (SELECT o.user_id, u.role, max(o.created_at) AS at FROM operations o LEFT JOIN users u ON u.id = o.user_id
+       WHERE o.kind = 'transfer' AND o.asked_by = 'person' GROUP BY o.user_id, u.role)
+     SELECT b.since FROM blocked b WHERE b.since IS NOT NULL AND NOT EXISTS (SELECT 1 FROM asked a
+       WHERE a.at >= b.since AND (a.user_id IS NULL OR a.role = 'admin' OR a.user_id = b.holder))`,
   );
-  return rows.flatMap(({ since }) => (since === null ? [] : [since]));
-}
+  return rows.map(({ since }) => since);
+};

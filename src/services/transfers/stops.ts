@@ -10,7 +10,7 @@ import { blocklistStatus } from '../checks/blocklist.ts';
 import { includesCheck } from '../checks/check-targets.ts';
 import { listHeldChecks, listPassedChecks } from '../checks/rows.ts';
 import { endStop, findStandingStop, insertStop, updateStop } from './decision-rows.ts';
-import { countBlocked, findLastAsked, listBlockedSince, listSuspects } from './fact-rows.ts';
+import { countBlocked, listBlockedSince, listSuspects } from './fact-rows.ts';
 import { DAY_MS } from '../../shared/time.ts';
 
 /** Why automatic transfer stands still now. */
@@ -29,8 +29,8 @@ export const wordsOf = ({ cause, blocked, total }: Stop): Message => ({
 });
 
 /** Returns the stop of the newest held check result that no later good check of the same domains supersedes. */
-async function heldResult(since: string): Promise<Stop | null> {
-  const held = (await listHeldChecks()).filter(({ created_at }) => created_at > since);
+async function heldResult(): Promise<Stop | null> {
+  const held = await listHeldChecks();
   const oldest = held.at(-1);
   if (!oldest) return null;
   const good = await listPassedChecks(oldest.id);
@@ -43,13 +43,15 @@ async function heldResult(since: string): Promise<Stop | null> {
 // Domains that have been blocked for longer are no wave, and checks are purged after 90 days.
 const LOOK_BACK_MS = 60 * DAY_MS;
 
-/** Returns the stop for a large part of the portfolio that turned blocked within ten minutes and still is. */
-async function wave(since: string): Promise<Stop | null> {
+/**
+ * Returns the stop for a large part of the portfolio that turned blocked within ten minutes, still is, and that nobody who holds it has
+ * judged by starting a transfer.
+ */
+async function wave(): Promise<Stop | null> {
   const { total, blocked } = await countBlocked();
   // Too few are blocked in all: their history need not be read.
   if (!isSuspicious(blocked, total)) return null;
-  const lookBack = new Date(Date.now() - LOOK_BACK_MS).toISOString();
-  const earliest = since > lookBack ? since : lookBack;
+  const earliest = new Date(Date.now() - LOOK_BACK_MS).toISOString();
   const count = largestWave((await listBlockedSince()).filter((at) => at > earliest));
   return isSuspicious(count, total) ? { cause: 'wave', blocked: count, total } : null;
 }
@@ -62,9 +64,7 @@ export async function findStop(): Promise<Stop | null> {
   const { blocklistDir } = config();
   const { state } = await blocklistStatus(blocklistDir);
   if (state !== 'fresh') return { cause: 'list', blocked: 0, total: 0 };
-  // By starting a transfer a person has judged what the list said before.
-  const since = (await findLastAsked()) ?? '';
-  return (await heldResult(since)) ?? wave(since);
+  return (await heldResult()) ?? wave();
 }
 
 /** Returns the recorded stop that has not ended, or null. */

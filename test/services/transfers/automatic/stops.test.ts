@@ -1,6 +1,7 @@
 // What stops all automatic transfers, with a real database and real lists.
 import { describe, expect, test } from 'vitest';
 import { runOperation } from '../../../../src/operations/engine.ts';
+import { cancelOperation } from '../../../../src/operations/queue.ts';
 import { startAutoTransfer } from '../../../../src/services/transfers/automatic.ts';
 import { acceptHeld } from '../../../../src/services/checks/checks.ts';
 import { SYSTEM } from '../../../../src/services/access/scope.ts';
@@ -116,6 +117,46 @@ describe('no site moves by itself', () => {
     await startAutoTransfer(ann, { project: 2 });
     expect((await run()).stop).toBe(null);
     expect(await stops()).toEqual([{ cause: 'wave', ended: 1 }]);
+  });
+
+  test('while a result is held, whoever starts a transfer meanwhile; accepting the result ends that', async () => {
+    await makeProject(1);
+    await makeProject(2, bob);
+    await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example');
+    await add(2, 'own.example', 'reserve-x.example', 'reserve-y.example');
+    await addOthers(20);
+    await witness('site.example');
+    await loadList('site.example', ...Array.from({ length: 20 }, (_, index) => `other-${index}.example`));
+    const held = await check();
+    expect((await run()).stop).toBe('held');
+    pass(MINUTE);
+    for (const [person, project] of [[bob, 2] as const, [ann, 1] as const, [SYSTEM, 2] as const]) {
+      const { id } = await startAutoTransfer(person, { project });
+      await cancelOperation(id);
+      expect([person.login, (await run()).stop]).toEqual([person.login, 'held']);
+    }
+    await runOperation((await acceptHeld(SYSTEM, held)).id);
+    expect((await run()).stop).not.toBe('held');
+  });
+
+  test("after a wave of one user's domains, also where another user moves a site of his own", async () => {
+    await makeProject(1);
+    await makeProject(2, bob);
+    const wave = Array.from({ length: 9 }, (_, index) => `site-${index}.example`);
+    await add(1, ...wave, ...Array.from({ length: 9 }, (_, index) => `reserve-${index}.example`));
+    await add(2, 'own.example', 'reserve-x.example', 'reserve-y.example');
+    await addOthers(10);
+    for (let look = 0; look < 3; look += 1) {
+      await loadList(...wave);
+      await check(SYSTEM, { accept: true });
+      pass(20 * MINUTE);
+    }
+    const { id } = await startAutoTransfer(bob, { project: 2 });
+    expect((await run()).stop).toBe('wave');
+    await cancelOperation(id);
+    // An administrator judges for everybody.
+    await startAutoTransfer(SYSTEM, { project: 2 });
+    expect((await run()).stop).toBe(null);
   });
 
   test('on a list that is too old; that stop, too, is stored once', async () => {

@@ -87,7 +87,7 @@ export function Dns() {
   const form = useDnsChangeForm(locked);
   const [busy, setBusy] = useState(false);
   const [planned, setPlanned] = useState<{ body: DnsChangeBody; plan: DnsPlanned }>();
-  const [started, setStarted] = useState<{ id: number; accountId: number }>();
+  const [started, setStarted] = useState<{ id: number; accountId: number; domain: string }>();
   const plan = async (): Promise<void> => {
     const body = form.check();
     if (!body) return;
@@ -108,7 +108,7 @@ export function Dns() {
     void refresh('GET /api/operations');
     setPlanned(undefined);
     if (!planned || !operation) return;
-    setStarted({ id: operation.id, accountId: planned.body.accountId });
+    setStarted({ id: operation.id, accountId: planned.body.accountId, domain: planned.body.domainName });
     setBusy(true);
   };
   const onEnd = useCallback(() => setBusy(false), []);

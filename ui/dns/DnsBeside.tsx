@@ -12,6 +12,7 @@ import { Panel } from '../kit/Panel.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { kindOf, StateTag } from '../operations/OperationState.tsx';
+import { useZoneOf } from './useZoneOf.ts';
 import { ZoneRecords } from './ZoneRecords.tsx';
 
 const REST_MS = 500;
@@ -32,11 +33,7 @@ const isAbsent = (error: Error | null): boolean => error instanceof ApiError && 
 /** The zone of a domain of the portfolio as it is now; a sentence instead where there is none to show. */
 function Zone({ name }: { name: string }) {
   const t = useT();
-  const list = useCall('GET /api/domains', { query: { domain_name: name, limit: 1 } }, { enabled: name !== '' });
-  const domain = list.data?.data[0];
-  // Without an account nobody can be asked for its zone.
-  const hasAccount = typeof domain?.cloudflare_account_id === 'number';
-  const zone = useCall('GET /api/domain_dns/:id', { params: { id: domain?.id ?? 0 } }, { enabled: hasAccount });
+  const { list, domain, zone, isPending } = useZoneOf(name);
   const say = (key: 'dns_change.zone_none' | 'dns_change.zone_unknown' | 'dns_change.zone_new') => (
     <EmptyState icon={<GlobeNetworkIcon size={20} />}>
       <T k={key} />
@@ -49,7 +46,7 @@ function Zone({ name }: { name: string }) {
     const again = list.error ? list.refetch : zone.refetch;
     return <Failed sentence="dns_editor.load_failed" reason={failed.message} retry={() => void again()} />;
   }
-  if (list.isPending || (hasAccount && zone.isPending)) return <Skeleton label={t('ui.loading')} />;
+  if (isPending) return <Skeleton label={t('ui.loading')} />;
   if (!domain) return say('dns_change.zone_unknown');
   if (!zone.data) return say('dns_change.zone_new');
   return (

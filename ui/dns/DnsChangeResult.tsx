@@ -12,10 +12,11 @@ import { PlanLines } from '../operations/PlanLines.tsx';
 import { planLines } from '../../src/shared/dns/plan-words.ts';
 import { Message, T } from '../kit/T.tsx';
 import { toastFailure } from '../kit/toasts.tsx';
+import { useZoneOf } from './useZoneOf.ts';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 
-/** Returns the name servers of an account; if none are known yet, tests the account, which may find them. */
-function useNameServers(accountId: number): string[] {
+/** Returns the name servers that an account gives new zones; if none are known yet, tests the account, which may find them. */
+function useUsualServers(accountId: number): string[] {
   const { data, isFetching } = useCall('GET /api/cloudflare_accounts');
   const account = data?.data.find(({ id }) => id === accountId);
   const isUnknown = account !== undefined && !isFetching && account.ns_1 === null;
@@ -31,10 +32,27 @@ function useNameServers(accountId: number): string[] {
   return [account?.ns_1, account?.ns_2].flatMap((name) => name ?? []);
 }
 
+/** A domain, and the CDN account through which it was pointed at a server. */
+interface Changed {
+  accountId: number;
+  domain: string;
+}
+
+/**
+ * Returns the name servers of a domain's zone, which may be others than those of the account's new zones. Of a name that is not in the
+ * portfolio nobody can ask for the zone: the account's are returned.
+ */
+function useNameServers({ accountId, domain: name }: Changed): string[] {
+  const usual = useUsualServers(accountId);
+  const { domain, zone, isPending } = useZoneOf(name);
+  if (isPending) return [];
+  return (domain?.cloudflare_account_id === accountId && zone.data?.zone.name_servers) || usual;
+}
+
 /** The name servers to enter at the registrar, or those that were set there. */
-function NameServers({ accountId, set }: { accountId: number; set: readonly string[] | undefined }) {
+function NameServers({ changed, set }: { changed: Changed; set: readonly string[] | undefined }) {
   const t = useT();
-  const known = useNameServers(accountId);
+  const known = useNameServers(changed);
   const names = set?.length ? set : known;
   if (names.length === 0) return null;
   return (
@@ -110,7 +128,7 @@ function serversSet(items: Items): string[] | undefined {
   return act && ((act.after as { name_servers: string[] } | undefined)?.name_servers ?? []);
 }
 
-function Ended({ operation, accountId }: { operation: OperationView; accountId: number }) {
+function Ended({ operation, changed }: { operation: OperationView; changed: Changed }) {
   const { id, state, counts, steps } = operation;
   const { data } = useCall('GET /api/operations/:id/items', { params: { id } });
   if (state === 'failed' || state === 'cancelled' || counts.failed > 0) {
@@ -129,27 +147,31 @@ function Ended({ operation, accountId }: { operation: OperationView; accountId: 
             </Callout>
           ),
       )}
-      {data && <NameServers accountId={accountId} set={serversSet(data.data)} />}
+      {data && <NameServers changed={changed} set={serversSet(data.data)} />}
     </>
   );
 }
 
-interface DnsChangeResultProps {
+interface DnsChangeResultProps extends Changed {
   id: number;
-  accountId: number;
   onEnd: () => void;
   onNext: () => void;
 }
 
 /** Shows the progress and the result of a DNS change that was started. */
-export function DnsChangeResult({ id, accountId, onEnd, onNext }: DnsChangeResultProps) {
+export function DnsChangeResult({ id, onEnd, onNext, ...changed }: DnsChangeResultProps) {
   const t = useT();
   const { data: operation } = useOperation(id);
   const { to, state } = useUrlDialog('operation').linkTo(id);
   const hasEnded = operation !== undefined && isFinal(operation.state);
   useEffect(() => {
     if (!hasEnded) return;
-    void refresh('GET /api/cloudflare_accounts', 'GET /api/operations/:id/items', 'GET /api/domain_dns/:id');
+    void refresh(
+      'GET /api/cloudflare_accounts',
+      'GET /api/domains',
+      'GET /api/operations/:id/items',
+      'GET /api/domain_dns/:id',
+    );
     onEnd();
   }, [hasEnded, onEnd]);
   return (
@@ -161,7 +183,7 @@ export function DnsChangeResult({ id, accountId, onEnd, onNext }: DnsChangeResul
             <Message text={operation.message} />
           </p>
         )}
-        {operation && hasEnded && <Ended operation={operation} accountId={accountId} />}
+        {operation && hasEnded && <Ended operation={operation} changed={changed} />}
       </div>
       {operation && <OperationProgress operation={operation} />}
       <div className="dns-result-acts">

@@ -44,3 +44,25 @@ it.each(['two.com', 'three.com'])('after the change of %s it is shown as it has 
   await zone(page, name).getByText(SERVER_IP).first().waitFor({ timeout: 10_000 });
   expect(await zone(page, name).getByText(OLD_IP).count()).toBe(0);
 });
+
+it('the name servers to enter are those of the zone, which are not those of the account', async () => {
+  const name = 'four.com';
+  cdn.addZone(name, [`A @ ${OLD_IP}`]);
+  cdn.zone(name).name_servers = ['own-1.ns.cloudflare.com', 'own-2.ns.cloudflare.com'];
+  await cdn.addDomain(name);
+  const page = await visit();
+  await page.getByLabel('Аккаунт Cloudflare').selectOption({ index: 1 });
+  await domainField(page).fill(name);
+  await domainField(page).press('Tab');
+  await page.getByLabel('Сервер', { exact: true }).selectOption(`srv — ${SERVER_IP}`);
+  await page.getByRole('button', { name: 'Сменить DNS' }).click();
+  await page
+    .getByRole('dialog', { name: `Что изменится: ${name}` })
+    .getByRole('button', { name: /^Применить/ })
+    .click();
+  const result = page.locator('.dns-result');
+  await result.getByRole('button', { name: 'Скопировать NS' }).waitFor();
+  await expect
+    .poll(() => result.locator('.name-servers code').allInnerTexts())
+    .toEqual(['own-1.ns.cloudflare.com', 'own-2.ns.cloudflare.com']);
+});

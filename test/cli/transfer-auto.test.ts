@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
+import { hold } from '../../src/demo/cloudflare/faults.ts';
 import { runOperation } from '../../src/operations/engine.ts';
 import { startAutoTransfer } from '../../src/services/transfers/automatic.ts';
 import { updateBlocklist } from '../../src/services/checks/blocklist.ts';
@@ -137,4 +138,29 @@ test('transfer auto does not start a move again that runs elsewhere', async () =
   expect([busy.exit, busy.json.error.code]).toEqual([75, 'busy']);
   await runOperation(id);
   expect(await select(`SELECT 1 FROM operations WHERE kind = 'transfer'`)).toHaveLength(1);
+});
+
+test('transfer auto --all moves to no other reserve than it has asked about', async () => {
+  await block(3);
+  let [asked, held] = [0, Infinity];
+  const { fault, release } = hold();
+  const leave = (): Promise<number> =>
+    transaction(() => execute(`UPDATE domains SET project_id = NULL WHERE domain_name = '${RESERVE}'`));
+  const match = (): boolean => {
+    asked += 1;
+    if (asked === held) void leave().then(release);
+    return asked === held;
+  };
+  moves.fake.faults.push({ ...fault, match });
+  const shown = await run('--all --dry-run');
+  expect(shown.json.items).toMatchObject([{ domain: MAIN, target: RESERVE, decision: 'started' }]);
+  // The first look at the outside after the question: the reserve that was shown leaves the project meanwhile.
+  [asked, held] = [0, asked + 1];
+  const { exit, json } = await run('--all --yes');
+  expect([exit, json.items]).toMatchObject([
+    1,
+    [{ domain: MAIN, target: null, decision: 'declined', operation: null }],
+  ]);
+  expect(json.items[0].reason).toContain(OLDER);
+  expect(await moves.history()).toEqual([]);
 });

@@ -6,17 +6,22 @@ import { chooseAlone, chooseAsked, type Choice, type ProjectFacts } from '../../
 import type { AutoTransferInput } from '../../shared/transfers/transfers.ts';
 import { refersToProject } from '../portfolio/projects.ts';
 import type { Actor } from '../access/scope.ts';
-import { keepDecision, type Decision } from './decisions.ts';
+import { keepDecision, notStored, type Decision } from './decisions.ts';
 import { factsOf, lookUp, type Listed } from './facts.ts';
 import { lookOutside, NOT_LOOKED, type Unfit } from './outside.ts';
+import { asDeclined, otherThanShown, type ShownMoves } from './shown-moves.ts';
 import { findStop, noteStop, wordsOf, type StandingStop } from './stops.ts';
 import { listCandidates } from './fact-rows.ts';
 import { findStarted, queueTransfers } from './queue.ts';
 
-/** `dryRun` stores and queues nothing. With `here` no other process takes the queued work: the caller runs it by `runOperation`. */
+/**
+ * `dryRun` stores and queues nothing. With `here` no other process takes the queued work: the caller runs it by `runOperation`. With
+ * `shown` nothing else is moved than these.
+ */
 export interface RunOptions {
   dryRun?: boolean;
   here?: boolean;
+  shown?: ShownMoves;
 }
 
 /**
@@ -36,20 +41,6 @@ interface Candidate {
 
 const candidates = async (actor: Actor): Promise<Candidate[]> =>
   (await listCandidates(actor)).map(({ id, user_id, login, role }) => ({ id, owner: { id: user_id, login, role } }));
-
-const looked = (project_id: number, choice: Choice): Decision => ({
-  ...choice,
-  project_id,
-  operation_id: null,
-  isNew: false,
-});
-
-const asDeclined = (choice: Choice, reason: Message): Choice => ({
-  ...choice,
-  target: null,
-  decision: 'declined',
-  reason,
-});
 
 /**
  * Queues the transfer of a choice for the project's owner. Returns the operation's id; null where the choice has no
@@ -78,12 +69,21 @@ const REFUSALS: Partial<Record<ErrorKind, Choice['decision']>> = {
  * Chooses for a project and queues the transfer in one transaction, so that two processes can't both find room below
  * the limits.
  */
-async function moveAlone(candidate: Candidate, listed: Listed, unfit: Unfit, here: boolean): Promise<Decision[]> {
+async function moveAlone(
+  candidate: Candidate,
+  { listed, unfit }: Looked,
+  { here = false, shown }: RunOptions,
+): Promise<Decision[]> {
   const move = (refused: Pick<Choice, 'decision' | 'reason'> | null): Promise<Decision[]> =>
     transaction(async () => {
       const now = Date.now();
       const decisions: Decision[] = [];
       for (const choice of chooseAlone(await factsOf(candidate.id, listed, now, unfit), now)) {
+        const other = otherThanShown(shown, choice);
+        if (other) {
+          decisions.push(notStored(candidate.id, other));
+          continue;
+        }
         const made = refused && choice.target ? { ...choice, ...refused, target: null } : choice;
         decisions.push(await keepDecision(candidate.id, made, await queueAlone(candidate, made, here)));
       }
@@ -113,7 +113,7 @@ function lookFor({ id, owner }: Candidate, listed: Listed): Promise<Unfit> {
  * the limits of the day. Each operation belongs to the owner of its project.
  */
 export async function runAutoTransfers(actor: Actor, options: RunOptions = {}): Promise<AutoRun> {
-  const { dryRun = false, here = false } = options;
+  const { dryRun = false } = options;
   const projects = await candidates(actor);
   const found = await findStop();
   // Without candidates a list that is not fresh is not recorded as a stop.
@@ -125,14 +125,14 @@ export async function runAutoTransfers(actor: Actor, options: RunOptions = {}): 
   for (const candidate of projects) {
     const unfit = stop ? NOT_LOOKED : await lookFor(candidate, listed);
     if (!stop && !dryRun) {
-      decisions.push(...(await moveAlone(candidate, listed, unfit, here)));
+      decisions.push(...(await moveAlone(candidate, { listed, unfit }, options)));
       continue;
     }
     const now = Date.now();
     for (const choice of chooseAlone(await factsOf(candidate.id, listed, now, unfit), now)) {
       const isStopped = stop && (choice.decision !== 'waiting' || stop.cause === 'list');
       const made = isStopped ? asDeclined(choice, wordsOf(stop)) : choice;
-      decisions.push(looked(candidate.id, made));
+      decisions.push(notStored(candidate.id, made));
     }
   }
   return { stop, decisions };

@@ -21,6 +21,14 @@ export interface Decision extends Choice {
   isNew: boolean;
 }
 
+/** Returns a choice as a decision that is shown, and neither stored nor carried out. */
+export const notStored = (project_id: number, choice: Choice): Decision => ({
+  ...choice,
+  project_id,
+  operation_id: null,
+  isNew: false,
+});
+
 /**
  * Stores a decision about a main domain, unless it waits, or is declined for the same reason as the last time. Only
  * inside a transaction.

@@ -7,6 +7,7 @@ import { projectNamed } from '../../../services/portfolio/projects.ts';
 import { planAutoTransfer, runAutoTransfers, startAutoTransfer } from '../../../services/transfers/automatic.ts';
 import type { Decision } from '../../../services/transfers/decisions.ts';
 import { moveLock } from '../../../services/transfers/queue.ts';
+import { movesIn } from '../../../services/transfers/shown-moves.ts';
 import {
   isFinal,
   renderItem,
@@ -87,7 +88,8 @@ async function moveAll(context: Context, { actor }: Opened, { dryRun }: AutoFlag
   if (dryRun) return rehearsal(context, looked.decisions);
   if (looked.decisions.some(({ target }) => target)) await confirmMoves(context, looked.decisions);
   prepareFlows();
-  const { decisions } = await runAutoTransfers(actor, { here: true });
+  // What runs is what was shown: a reserve that is chosen otherwise by now is left, with the reason.
+  const { decisions } = await runAutoTransfers(actor, { here: true, shown: movesIn(looked.decisions) });
   return carryOut(
     context,
     actor,

@@ -97,6 +97,9 @@ export const transfers: Record<keyof typeof ru, string> = {
   'auto_transfer.all_certificate': 'no reserve is ready: they have no good certificate',
   'auto_transfer.all_site': 'no reserve is ready: none can be seen to show the same site',
   'auto_transfer.last': 'only the last reserve is left, {target}',
+  'auto_transfer.other_reserve':
+    'another reserve than was shown would be taken now, {target}: nothing was moved. Start it again to see what would be moved',
+  'auto_transfer.not_shown': 'was not among the moves that were shown. Start it again to see what would be moved',
   'auto_transfer.stopped_list': 'Automatic transfer is stopped: the blocklist is missing or too old',
   'auto_transfer.stopped_held':
     'Automatic transfer is stopped: a check would have changed {blocked} of {total} at once. Look at its result',

@@ -8,6 +8,7 @@ import { zoneActs } from '../access/ownership.ts';
 import { type Shown, digestOf } from '../operations/shown-plans.ts';
 import { placeAct, PLACE, placeBack } from '../portfolio/domain-places.ts';
 import { NAME_SERVERS, nameServerActs, nameServersBack } from './delegation.ts';
+import { refuseLoop } from './forward-loop.ts';
 import { forwardAct, forwardBack } from './forwards.ts';
 import { pointingDiff } from './pointing.ts';
 import { settingAct, wantedTls, settingBack } from './protection.ts';
@@ -37,6 +38,17 @@ interface PointingLane extends OpenAccount {
   signal: AbortSignal;
 }
 
+/** `forwardAct` of an attached domain: a redirect that would lead back to it is refused. */
+function attachAct(lane: OpenAccount, domain: string, to: string): Act {
+  const act = forwardAct(lane, domain, domain, to);
+  const look: Act['look'] = async (isOver) => {
+    const change = await act.look(isOver);
+    if (change) await refuseLoop(domain, to);
+    return change;
+  };
+  return { ...act, look };
+}
+
 /** The acts on the zone. */
 function actsOf(lane: OpenAccount, data: Pointing): Act[] {
   const { zone, domain, tls, forward_to } = data;
@@ -44,7 +56,7 @@ function actsOf(lane: OpenAccount, data: Pointing): Act[] {
     zoneAct(lane, data),
     recordsAct(lane, domain, (current) => pointingDiff(zone, domain, data, current)),
     ...(tls === null ? [] : [settingAct(lane, domain, 'tls_1_3', wantedTls(tls))]),
-    ...(forward_to === null ? [] : [forwardAct(lane, domain, domain, forward_to)]),
+    ...(forward_to === null ? [] : [attachAct(lane, domain, forward_to)]),
   ];
 }
 

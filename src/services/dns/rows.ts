@@ -102,6 +102,21 @@ export async function deleteAttachments(rows: readonly Forward[]): Promise<void>
   );
 }
 
+/** Returns the redirects from these names that attachments and transfers have made, with the accounts of their zones. */
+export const listForwards = (
+  names: readonly string[],
+): Promise<{ from: string; to: string; account_id: number | null }[]> =>
+  select(
+    `WITH made AS (
+       SELECT domain_name, forward_to, cloudflare_account_id FROM attachments
+         WHERE domain_name IN (SELECT value FROM json_each($names))
+       UNION SELECT main_domain_name, transfer_domain_name, NULL FROM transfer_history
+         WHERE main_domain_name IN (SELECT value FROM json_each($names)))
+     SELECT m.domain_name AS "from", m.forward_to AS "to", COALESCE(m.cloudflare_account_id, d.cloudflare_account_id) AS account_id
+     FROM made m LEFT JOIN domains d ON d.domain_name = m.domain_name AND d.deleted_at IS NULL ORDER BY 1, 2`,
+    { names: JSON.stringify(names) },
+  );
+
 /**
  * Returns the names that were attached to one of `names`, with the accounts of their zones. Main domains, and domains
  * of another project, are left out.

@@ -47,6 +47,7 @@ export const dns: Record<keyof typeof ru, string> = {
   'redirects.none': 'No redirects',
   'dns.unknown_record': 'The zone {zone} has no such record: {ids}',
   'rules.forwards_elsewhere': '{domain} is forwarded to {target} already. Delete that rule first',
+  'rules.forwards_back': '{domain} would be forwarded in a circle: {path}. Delete one of these rules first',
   'rules.deleting': 'Deleting a rule of {domain}',
   'rules.deleted': 'The rule was deleted',
   'protect.no_domains': 'No domains available for this operation',

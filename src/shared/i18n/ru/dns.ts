@@ -44,6 +44,7 @@ export const dns = {
   'redirects.none': 'Редиректов нет',
   'dns.unknown_record': 'Такой записи в зоне {zone} нет: {ids}',
   'rules.forwards_elsewhere': '{domain} уже перенаправляется на {target}. Сначала удалите это правило',
+  'rules.forwards_back': '{domain} перенаправлялся бы по кругу: {path}. Сначала удалите одно из этих правил',
   'rules.deleting': 'Удаление правила для {domain}',
   'rules.deleted': 'Правило успешно удалено!',
   'protect.no_domains': 'No domains available for this operation',

@@ -27,7 +27,10 @@ export type RefusalReason =
   | 'busy'
   | 'purchases_off';
 
-/** Details of a ProviderError: the service's own code, the HTTP status, seconds to wait; `unsent`: the request never left. */
+/**
+ * Details of a ProviderError: the service's own code, the HTTP status, seconds to wait; `unsent`: the request never left; `unanswered`: what
+ * has come is none of the service's answers, so that a call that pays for answers has cost nothing.
+ */
 export interface ProviderErrorDetails {
   code?: number | string | undefined;
   status?: number | undefined;
@@ -35,6 +38,7 @@ export interface ProviderErrorDetails {
   forbidden?: boolean | undefined;
   reason?: RefusalReason | undefined;
   unsent?: boolean | undefined;
+  unanswered?: boolean | undefined;
   cause?: unknown;
 }
 
@@ -47,6 +51,7 @@ export class ProviderError extends Error {
   readonly forbidden: boolean;
   readonly reason: RefusalReason | undefined;
   readonly unsent: boolean;
+  readonly unanswered: boolean;
 
   constructor(kind: ProviderErrorKind, message: string, details: ProviderErrorDetails = {}) {
     super(message, { cause: details.cause });
@@ -58,6 +63,7 @@ export class ProviderError extends Error {
     this.forbidden = details.forbidden ?? false;
     this.reason = details.reason;
     this.unsent = details.unsent ?? false;
+    this.unanswered = details.unanswered ?? false;
   }
 }
 

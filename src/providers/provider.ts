@@ -140,10 +140,14 @@ export interface StartedTask {
 /** Whether an engine has a host in its index; null: the answer can't be understood. */
 export type Indexed = boolean | null;
 
+/** Makes a request, as often as its caller likes. */
+type Each = <T>(request: () => Promise<T>) => Promise<T>;
+
 /**
  * A source of positions and of indexation. Some answer page by page, others work a task off that is asked for until it is done.
  * Errors of every call: `credentials` · `refused` with the reason `no_money` or `address`, without one for a query that it will
- * never answer · `rate_limited` with the seconds to wait · `unavailable`, `malformed`: ask again later, nothing was charged.
+ * never answer · `rate_limited` with the seconds to wait · `unavailable`: ask again later, nothing was charged unless the answer was lost ·
+ * `malformed`: as `unavailable` where it is `unanswered`, else an answer that was charged: asked again, it is charged again.
  */
 export interface SearchSource<F extends Fields = Fields> extends Provider<F> {
   /** The money that is left, or what the service counts in its place: the currency is `limits` then. */
@@ -159,8 +163,11 @@ export interface SearchSource<F extends Fields = Fields> extends Provider<F> {
   startResults?: (login: Login<F>, task: SearchTask, call: Call) => Promise<StartedTask>;
   /** Returns the addresses of each keyword in the order of the task, null for one without an answer; null: it still runs. */
   readResults?: (login: Login<F>, task: SearchTask, id: string, call: Call) => Promise<(string[] | null)[] | null>;
-  /** Asks whether an engine has pages of a host in its index. One paid request, two where the first says no. */
-  isIndexed?: (login: Login<F>, engine: Engine, host: string, call: Call) => Promise<boolean>;
+  /**
+   * Asks whether an engine has pages of a host in its index. One paid request, two where the first says no; `each` makes them, and may
+   * make one again.
+   */
+  isIndexed?: (login: Login<F>, engine: Engine, host: string, call: Call, each?: Each) => Promise<boolean>;
   /** Has the index of engines asked for many hosts. Sent once, as `startResults`. */
   startIndexed?: (
     login: Login<F>,

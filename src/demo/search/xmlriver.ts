@@ -21,11 +21,12 @@ export interface XmlriverState {
 
 /**
  * A fault of the next calls that search: `code` answers with an error, `html` and `captcha` with a page, `empty` with a document
- * of no results, `body` with a text as it is, `drop` closes the connection unanswered and uncharged, `lost` after the charge. `times` is how often, `every`
+ * of no results, `body` with a text as it is, `drop` closes the connection unanswered and uncharged, `lost` after the charge,
+ * `half` sends half of what was charged. `times` is how often, `every`
  * lets others pass: only each n-th call is hit; `query` hits that query alone.
  */
 export interface XmlriverFault {
-  kind: 'code' | 'html' | 'captcha' | 'empty' | 'drop' | 'lost' | 'cyrillic' | 'body';
+  kind: 'code' | 'html' | 'captcha' | 'empty' | 'drop' | 'lost' | 'half' | 'cyrillic' | 'body';
   code?: number;
   text?: string;
   /** The HTTP status of a `body`, which is sent as it is, uncharged. */
@@ -147,6 +148,7 @@ export async function startXmlriver(
       return send(response, 'text/html', '<html><body>Captcha: you are not a robot?</body></html>');
     const body = answer(account, engine, query);
     if (fault?.kind === 'lost') return void response.destroy();
+    if (fault?.kind === 'half') return send(response, 'text/xml', body.slice(0, body.length / 2));
     if (fault?.kind === 'empty') return send(response, 'text/xml', errorOf(15, 'Ничего не найдено'));
     if (fault?.kind === 'cyrillic') {
       return send(response, 'text/xml', cyrillic(body.replace('utf-8', 'windows-1251')));

@@ -63,7 +63,8 @@ function foundIn(response: Element): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-const malformed = (what: string): ProviderError => new ProviderError('malformed', what);
+const malformed = (what: string, unanswered = false): ProviderError =>
+  new ProviderError('malformed', what, { unanswered });
 
 // What results without a document may hold; anything else is of another form.
 const HOLDERS = new Set(['results', 'grouping', 'group']);
@@ -74,17 +75,18 @@ const isEmpty = ({ name, text, children }: Element): boolean =>
 
 /**
  * Parses an answer. A group may have none, one or several documents; those that say that they are something else than organic
- * are left out. Throws ProviderError `malformed`: a page in place of XML, half a document, XML of something else.
+ * are left out. Throws ProviderError `malformed`: a page in place of XML, half a document, XML of something else. What has no response
+ * of the search in it is `unanswered`: these come from what stands before it.
  */
 export function parseSerp(text: string): SerpAnswer {
   if (!ROOTS.test(text)) {
-    throw malformed(CAPTCHA.test(text) ? 'a captcha in place of results' : 'a page in place of XML');
+    throw malformed(CAPTCHA.test(text) ? 'a captcha in place of results' : 'a page in place of XML', true);
   }
   const root = parse(text.trimStart().replaceAll(MARKS, ''));
   const response = root.name === 'response' ? root : find(root, 'response');
   const error = (response ?? root).children.find(({ name }) => name === 'error');
   if (error) return { error: { code: (error.attributes['code'] ?? '').trim(), text: error.text.trim() } };
-  if (!response) throw malformed('XML without a response');
+  if (!response) throw malformed('XML without a response', true);
   const results = response.children.find(({ name }) => name === 'results');
   if (!results) throw malformed('a response without results');
   const docs = docsIn(results);

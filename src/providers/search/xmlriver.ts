@@ -115,7 +115,9 @@ function readSerp(exchange: Exchange, text: string): Extract<SerpAnswer, { urls:
   try {
     answer = parseSerp(text);
   } catch (error) {
-    if (error instanceof ProviderError) throw exchange.error(error.kind, error.message);
+    if (error instanceof ProviderError) {
+      throw exchange.error(error.kind, error.message, { unanswered: error.unanswered });
+    }
     throw error;
   }
   if (!('error' in answer)) return answer;
@@ -192,11 +194,11 @@ export const xmlriver = defineSearchSource({
     return { urls, isLast };
   },
 
-  async isIndexed(login, engine, name, call) {
+  async isIndexed(login, engine, name, call, each = (request) => request()) {
     const host = name.replace(/^www\./, '');
-    const start = await search(login, call, engine, { query: `https://${name}/`, inindex: '1' });
+    const start = await each(() => search(login, call, engine, { query: `https://${name}/`, inindex: '1' }));
     if (start.urls.some((url) => bare(url) === host)) return true;
-    const whole = await search(login, call, engine, { query: `site:${host}` });
+    const whole = await each(() => search(login, call, engine, { query: `site:${host}` }));
     return whole.urls.map(hostIn).some((one) => one === host || one.endsWith(`.${host}`));
   },
 });

@@ -71,20 +71,28 @@ const store = (answers: readonly IndexAnswer[], { spans, names }: IndexRun, isMa
     }
   });
 
-/** Asks an engine about a host, again after a temporary failure. Throws ProviderError. */
-async function ask(account: SearchAccount, engine: Engine, host: string, signal: AbortSignal): Promise<boolean> {
-  const login = { login: account.login['login'] ?? '', key: account.login['key'] ?? '' };
+/** Whether a request is not made again: it is refused, or what has come was paid, and can't be read. */
+const isFinal = ({ kind, unanswered }: ProviderError): boolean =>
+  kind === 'credentials' || kind === 'refused' || (kind === 'malformed' && !unanswered);
+
+/** Makes a request, again after a temporary failure. Throws ProviderError. */
+async function withTries<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await xmlriver.isIndexed(login, engine, host, searchCallOf('xmlriver', signal));
+      return await request();
     } catch (error) {
-      const isLast =
-        tries === TRIES || !(error instanceof ProviderError) || ['credentials', 'refused'].includes(error.kind);
-      if (isLast) throw error;
+      if (tries === TRIES || !(error instanceof ProviderError) || isFinal(error)) throw error;
       const seconds = (error.retryAfter ?? USUAL_PAUSE) * (config().searchPace ? 0.02 : 1);
       await sleep(seconds * 1_000, undefined, { signal });
     }
   }
+}
+
+/** Asks an engine about a host. What was answered of it is not paid again for what was not. Throws ProviderError. */
+function ask(account: SearchAccount, engine: Engine, host: string, signal: AbortSignal): Promise<boolean> {
+  const login = { login: account.login['login'] ?? '', key: account.login['key'] ?? '' };
+  const call = searchCallOf('xmlriver', signal);
+  return xmlriver.isIndexed(login, engine, host, call, (request) => withTries(request, signal));
 }
 
 /**

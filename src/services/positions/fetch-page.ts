@@ -30,7 +30,9 @@ const isSpent = (error: ProviderError): boolean =>
   error.kind === 'credentials' ||
   (error.kind === 'refused' && (error.reason === 'no_money' || error.reason === 'address'));
 
-const isTemporary = ({ kind }: ProviderError): boolean => kind === 'unavailable' || kind === 'malformed';
+/** Whether another try may succeed without paying for the same answer twice: one that has come and can't be read was paid. */
+const isTemporary = ({ kind, unanswered }: ProviderError): boolean =>
+  kind === 'unavailable' || (kind === 'malformed' && unanswered);
 
 /**
  * Whether a request that was sent may have been charged though it has failed: its answer was lost, or can't be read. An error

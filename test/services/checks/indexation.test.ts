@@ -142,6 +142,30 @@ describe('what was paid', () => {
     expect(await due()).toBe(4);
   });
 
+  test('for an answer that can’t be read is not paid again in the same check, which tells so', async () => {
+    await addAccount();
+    await makeProject(['seen'], ['indexed-1.ru']);
+    fake.faults.push({ kind: 'half', times: 99 });
+    const ended = await check();
+    expect(ended).toMatchObject({ state: 'failed', failed: 1 });
+    expect(ended.steps).toContain('provider.malformed');
+    expect(fake.charged.map(({ engine }) => engine)).toEqual(['yandex']);
+  });
+
+  test('for the first way of asking is not paid again where the second one fails for a while', async () => {
+    await addAccount();
+    await makeProject(['seen'], ['absent.ru']);
+    web.hosts = {};
+    fake.faults.push({ kind: 'code', code: 500, times: 2, query: 'site:absent.ru' });
+    expect(await check()).toMatchObject({ state: 'succeeded' });
+    expect(fake.charged.map(({ engine, query }) => `${engine} ${query}`)).toEqual([
+      'yandex https://absent.ru/',
+      'yandex site:absent.ru',
+      'google https://absent.ru/',
+      'google site:absent.ru',
+    ]);
+  });
+
   test('on a schedule is asked once a day where the answer is not understood, and again by a person at any time', async () => {
     await addAccount();
     const { id } = await makeProject(['seen'], ['indexed-1.ru']);

@@ -76,6 +76,17 @@ test('a service that tells its errors is not charged for them', async () => {
   expect(await one('SELECT SUM(requests) AS n FROM search_spending')).toMatchObject({ n: 20 });
 });
 
+test('an answer that is charged and can’t be read is not asked for again in the same reading, and its keyword tells so', async () => {
+  const project = await makeLarge(3, 100);
+  fake.faults.push({ kind: 'half', times: 99, query: 'word 1' });
+  const ended = await fetchPositions(project.id);
+  expect(ended).toMatchObject({ state: 'partial', done: 3, failed: 1 });
+  expect(paid().toSorted()).toEqual(['word 0/0', 'word 1/0', 'word 2/0']);
+  const told = expect.objectContaining({ key: 'provider.malformed' });
+  expect(await listOpen(ann, ended.id)).toEqual([expect.objectContaining({ keyword: 'word 1', error: told })]);
+  expect(await one('SELECT SUM(requests) AS n FROM search_spending')).toMatchObject({ n: 3 });
+});
+
 test('a service that is away is not asked for every keyword', async () => {
   const project = await makeLarge(300, 100_000);
   fake.faults.push({ kind: 'code', code: 500, times: 100_000 });

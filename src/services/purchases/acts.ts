@@ -50,9 +50,9 @@ function notBought(row: PurchaseRow): AppError {
   return new AppError('refused', key, params, { code: 'not_bought' });
 }
 
-/** Whether a purchase was released, and its operation is tried again since: that orders anew. */
+/** Whether a purchase was released, or a rehearsal, and its operation is tried again since: that orders anew, under the caps of then. */
 const isPast = async (row: PurchaseRow | undefined): Promise<boolean> =>
-  row?.state === 'released' && (await isTriedAgain(row));
+  (row?.state === 'released' || row?.state === 'simulated') && (await isTriedAgain(row));
 
 /** Holds the money and the name. */
 const reserveAct = (order: OrderedPurchase): Act => ({

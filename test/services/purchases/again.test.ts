@@ -4,6 +4,7 @@ import { interceptCrashPoints } from '../../../src/lib/crash-point.ts';
 import { runOperation } from '../../../src/operations/engine.ts';
 import { operationRow } from '../../../src/operations/lease.ts';
 import { cancelOperation, requeue } from '../../../src/operations/queue.ts';
+import { setBudget } from '../../../src/services/purchases/budget.ts';
 import { resolvePurchase } from '../../../src/services/purchases/decisions.ts';
 import {
   allow,
@@ -64,6 +65,27 @@ test('what was released before it was sent is bought, once', async () => {
   expect(charges().map(({ name }) => name)).toEqual(['again.com']);
   expect((await periods())[0]).toMatchObject({ reserved: 0, spent: 19_900 });
   await expectSound();
+});
+
+test('what was a rehearsal stays one while no caps are set, and is bought by another try once they are', async () => {
+  const id = await queueBuying([order('again.com')]);
+  expect((await runOperation(id)).state).toBe('failed');
+  expect((await tryAgain(id)).state).toBe('failed');
+  expect((await itemsOf(id))[0]?.error_key).toBe('purchase.simulated');
+  await allow();
+  expect(charges()).toEqual([]);
+  expect((await tryAgain(id)).state).toBe('succeeded');
+  expect([await states(), charges()]).toMatchObject([['simulated', 'simulated', 'committed'], [{ name: 'again.com' }]]);
+  expect((await periods())[0]).toMatchObject({ reserved: 0, spent: 19_900 });
+  await expectSound();
+});
+
+test('a purchase that is tried again once the caps are gone is a rehearsal, and says so', async () => {
+  const id = await withoutMoney('again.com');
+  await setBudget({ caps: [{ scope: 'name', scope_id: 0, currency: 'USD', amount: null }] });
+  expect((await tryAgain(id)).state).toBe('failed');
+  expect((await itemsOf(id))[0]?.error_key).toBe('purchase.simulated');
+  expect([await states(), charges()]).toEqual([['released', 'simulated'], []]);
 });
 
 test('of two people who ask for another try at once one is refused, and it is bought once', async () => {

@@ -115,3 +115,19 @@ test('a project whose name another one has as well is given by its number: none 
   expect(await names()).toEqual([own]);
   expect((await home.run(['project', 'remove', String(own)])).exit).toBe(0);
 });
+
+test.each([
+  ['none is wrong', 'right-1.example\nright-2.example', 0, undefined],
+  ['some are wrong', 'right-3.example\nno_host', 5, 'partial'],
+  ['all are wrong', 'no_host\nno_host_either', 1, 'invalid'],
+])('`domain import --dry-run` of rows of which %s ends as the import does', async (_what, rows, exit, code) => {
+  const file = home.file('import.csv', `domain\n${rows}\n`);
+  const planned = await home.run(['domain', 'import', file, '--dry-run', '--json']);
+  expect(planned).toMatchObject({ exit, json: { ok: exit === 0, dry_run: true } });
+  expect(planned.json.items).toHaveLength(2);
+  expect((await home.run(['domain', 'list', '--json'])).stdout).not.toContain(rows.split('\n')[0]);
+  const done = await home.run(['domain', 'import', file, '--json']);
+  expect([done.exit, done.json.error]).toEqual([exit, planned.json.error]);
+  expect(planned.json.error?.code).toBe(code);
+  expect(planned.json.summary).toEqual(done.json.summary);
+});

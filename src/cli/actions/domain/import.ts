@@ -20,7 +20,7 @@ interface ImportFlags {
 
 const COLUMNS = columnsOf<ReturnType<typeof itemOf>>({ line: true, domain: true, action: true, message: true });
 
-/** `domain import`: reads a file or stdin (`-`). `--dry-run` reports what would be done, row by row. */
+/** `domain import`: reads a file or stdin (`-`). `--dry-run` reports what would be done, row by row, and ends as the import would. */
 export async function importFile(context: Context, flags: ImportFlags, file: string): Promise<Result> {
   const { actor } = await context.open();
   const { mode, project, type, dryRun } = flags;
@@ -30,9 +30,10 @@ export async function importFile(context: Context, flags: ImportFlags, file: str
       ? { name: '', bytes: Buffer.concat((await process.stdin.toArray()) as Buffer[]) }
       : { name: basename(file), path: file };
   if (dryRun) {
-    const { counts, rows, new_projects } = await previewImport(actor, source, options);
+    const { counts, groups, rows, new_projects } = await previewImport(actor, source, options);
     const items = rows.map((row) => itemOf(context, row));
-    return { items, columns: COLUMNS, summary: counts, data: { dry_run: true, new_projects } };
+    const data = { dry_run: true, new_projects };
+    return { items, columns: COLUMNS, summary: counts, data, ...endOfImport(context, counts, groups) };
   }
   const { import: done, counts, groups, errors } = await commitImport(actor, source, options);
   const items = errors.map((row) => itemOf(context, row));

@@ -45,6 +45,8 @@ export async function backupDatabase(
   }
   const file = resolve(path);
   if (file === resolve(files.databaseFile)) throw new AppError('invalid', 'backup.itself');
+  const keyFile = resolve(files.keyFile);
+  if ([file, keyCopy(file), sealedCopy(file)].includes(keyFile)) throw new AppError('invalid', 'backup.over_key');
   if (existsSync(file) && !overwrite) throw new AppError('conflict', 'backup.exists', { file });
   await sweepDrafts(dirname(file), basename(file));
   return withDraft(file, async (draft) => {

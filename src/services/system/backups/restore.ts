@@ -116,9 +116,9 @@ export async function checkDigest(file: string): Promise<'right' | 'missing'> {
 const noPassphrase = (): Promise<string> => Promise.reject(new AppError('refused', 'backup.passphrase_needed'));
 
 /**
- * Returns the file of the key that a backup was made with; null where the key in place is that one. A sealed one is
- * opened into `unsealed`. Throws AppError `refused` where the key is not found: without it the backup's secrets are
- * lost.
+ * Returns the file of the key that a backup was made with; null where the key in place is that one, whatever lies beside the
+ * backup: that may be of a former one of the same name. A sealed one is opened into `unsealed`. Throws AppError `refused` where
+ * the key is not found: without it the backup's secrets are lost.
  */
 async function findKey(
   file: string,
@@ -127,17 +127,16 @@ async function findKey(
   passphrase: () => Promise<string>,
 ): Promise<string | null> {
   const [beside, sealed] = [keyCopy(file), sealedCopy(file)];
-  if (existsSync(beside)) {
-    if (await acceptsKey(beside)) return beside;
-    throw new AppError('refused', 'backup.key_wrong', { file, key: beside });
-  }
-  if (existsSync(sealed) && !(existsSync(keyFile) && (await acceptsKey(keyFile)))) {
+  if (existsSync(keyFile) && (await acceptsKey(keyFile))) return null;
+  if (existsSync(beside) && (await acceptsKey(beside))) return beside;
+  if (existsSync(sealed)) {
     const text = await openSealedKey(await readFile(sealed, 'utf8'), await passphrase());
     if (text === null) throw new AppError('refused', 'backup.passphrase_wrong', { key: sealed });
     await writeFile(unsealed, text, { mode: 0o600 });
     if (await acceptsKey(unsealed)) return unsealed;
     throw new AppError('refused', 'backup.key_wrong', { file, key: sealed });
   }
+  if (existsSync(beside)) throw new AppError('refused', 'backup.key_wrong', { file, key: beside });
   if (!(await acceptsKey(keyFile))) throw new AppError('refused', 'backup.key_needed', { file, key: beside });
   return null;
 }
@@ -207,8 +206,12 @@ async function restoreKey(
   keyFile: string,
   stamp: string,
 ): Promise<Pick<RestoreView, 'key' | 'kept_key'>> {
-  if (source === null) return { key: existsSync(sealedCopy(file)) ? 'same' : 'missing', kept_key: null };
   const current = existsSync(keyFile) ? await readFile(keyFile) : null;
+  const beside = existsSync(keyCopy(file)) ? await readFile(keyCopy(file)) : null;
+  if (source === null) {
+    const isBeside = existsSync(sealedCopy(file)) || (current !== null && beside?.equals(current));
+    return { key: isBeside ? 'same' : 'missing', kept_key: null };
+  }
   if (current?.equals(await readFile(source))) return { key: 'same', kept_key: null };
   const kept_key = current ? `${keyFile}.before-${stamp}` : null;
   if (kept_key) await copyKey(keyFile, kept_key);

@@ -7,7 +7,8 @@ export const system: Record<keyof typeof ru, string> = {
     'There is no key: {path}. The database {database} was made with it, and a new one cannot open its secrets. Put the file back from a backup: it lies beside it, ending in .key',
   'config.key_wrong':
     'This is not the key: {path}. The database {database} was made with another one. Put the former file back from a backup: it lies beside it, ending in .key',
-  'backup.key_wrong': 'The key beside the backup is not its own: {key}. The database was not touched',
+  'backup.key_wrong':
+    'The key beside the backup is not its own: {key}. Take it away, and put the key of the installation that made the backup beside it: {file}.key. The database was not touched',
   'backup.key_needed':
     'The backup {file} was made with another key. Put that beside it: {key}. The database was not touched',
   'metrics.no_token': "The token of /metrics can't be read: {path} ({reason})",
@@ -56,6 +57,7 @@ export const system: Record<keyof typeof ru, string> = {
   'backup.unsealed_wrong':
     'The passphrase does not open the backup, or it is damaged: {file}. The database was not touched',
   'backup.sealed': 'The backup is sealed. Give its passphrase: --passphrase-file or SEO_ADMIN_BACKUP_PASSPHRASE',
+  'backup.over_key': 'The key of this installation lies there: give the backup another name',
   'backup.itself': 'That is the database itself, not a backup',
   'backup.exists': 'The file is there already: {file}. To replace it: --yes',
   'backup.not_found': 'No such backup: {file}',

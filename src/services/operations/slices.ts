@@ -2,7 +2,7 @@ import { transaction } from '../../../db/index.ts';
 
 // A slice grows or shrinks until its transaction takes about so long: other writers wait for one slice at most.
 const HELD_MS = 25;
-// Of fewer rows a commit takes no less: where the disk is slow a smaller slice would only make more of them.
+// Of fewer rows a commit takes no less: where the disk is slow a smaller slice would only make more of them, unless the work itself takes long.
 const SMALLEST_SLICE = 20;
 const LARGEST_SLICE = 2_000;
 // The shortest pause between slices: writers of other processes retry at intervals of up to so long, and would miss a
@@ -12,11 +12,11 @@ const NAP_MS = 25;
 const ROWS_A_LOOK = 20_000;
 
 /**
- * Calls `work` with a slice size until it returns fewer than that, each time in a transaction of its own, so that other
+ * Calls `work` with a slice size, at first `first`, until it returns fewer than that, each time in a transaction of its own, so that other
  * writers get their turn in between.
  */
-export async function inSlices(work: (slice: number) => Promise<number>): Promise<void> {
-  let slice = SMALLEST_SLICE;
+export async function inSlices(work: (slice: number) => Promise<number>, first = SMALLEST_SLICE): Promise<void> {
+  let slice = first;
   for (;;) {
     let [start, worked] = [0, 0];
     const found = await transaction(async () => {
@@ -29,7 +29,8 @@ export async function inSlices(work: (slice: number) => Promise<number>): Promis
     const held = performance.now() - start;
     if (found < slice) return;
     const fitting = Math.floor(slice * Math.min(2, HELD_MS / held));
-    slice = Math.min(LARGEST_SLICE, Math.max(worked > HELD_MS ? 1 : SMALLEST_SLICE, fitting));
+    const smallest = Math.min(SMALLEST_SLICE, Math.floor((slice * HELD_MS) / Math.max(worked, 1)));
+    slice = Math.min(LARGEST_SLICE, Math.max(1, smallest, fitting));
     await new Promise((resolve) => setTimeout(resolve, Math.max(NAP_MS, held)));
   }
 }

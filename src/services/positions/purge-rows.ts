@@ -17,6 +17,15 @@ export const deleteLeftPages = (before: string, limit: number): Promise<number> 
     { before, limit },
   );
 
+/** Deletes failures of operations that ended before a time, `limit` at most, and returns how many there were. */
+export const deleteLeftFailures = (before: string, limit: number): Promise<number> =>
+  execute(
+    `DELETE FROM search_failures WHERE (operation_id, query_id) IN
+       (SELECT f.operation_id, f.query_id FROM operations o JOIN search_failures f ON f.operation_id = o.id
+        WHERE o.finished_at < $before LIMIT $limit)`,
+    { before, limit },
+  );
+
 /** Deletes queries of keywords with all that was found for them, `limit` at most, and returns how many there were. */
 export const deleteQueriesOf = (keywords: readonly number[], limit: number): Promise<number> =>
   execute(

@@ -1,25 +1,35 @@
 import { execute, executeUnaudited, select } from '../../../db/index.ts';
 import { sessions } from '../../shared/access/tables.ts';
 import { checks, verdictBaselines } from '../../shared/checks/tables.ts';
-import { events, noticeDeliveries, notices } from '../../shared/notices/tables.ts';
+import { events, noticeDeliveries, notices, noticeSubjects } from '../../shared/notices/tables.ts';
 import { telegramMessages, telegramPendings } from '../../shared/notices/telegram-tables.ts';
 import { operationItems, operationLocks, operationResults, operations, plans } from '../../shared/operations/tables.ts';
 import { domains, projects } from '../../shared/portfolio/tables.ts';
 import type { Table } from '../../shared/table.ts';
 
-/** Rows of a table that are past their time: `condition` refers to the table alone and to `$before`. */
+/**
+ * Rows of a table that are past their time: `condition` refers to the table alone and to `$before`, and finds them; `still` says the same
+ * of a few rows without a look at all that they belong to, which each slice would repeat.
+ */
 export interface Past {
   table: Table;
   condition: string;
+  still?: string;
 }
 
-const OF_ENDED = 'operation_id IN (SELECT id FROM operations WHERE finished_at < $before)';
 const OF_DELETED = 'domain_id IN (SELECT id FROM domains WHERE deleted_at < $before)';
+
+/** Makes the rule of rows that go with what they belong to, and before it: one of that may have thousands. */
+const partOf = (table: Table, whole: Table, reference: string, ended: string): Past => ({
+  table,
+  condition: `${reference} IN (SELECT id FROM ${whole.name} WHERE ${ended} < $before)`,
+  still: `EXISTS (SELECT 1 FROM ${whole.name} w WHERE w.id = ${table.name}.${reference} AND w.${ended} < $before)`,
+});
 
 /** The rows that a purge deletes, by the time in `$before`. */
 export const PAST = {
-  items: { table: operationItems, condition: OF_ENDED },
-  locks: { table: operationLocks, condition: OF_ENDED },
+  items: partOf(operationItems, operations, 'operation_id', 'finished_at'),
+  locks: partOf(operationLocks, operations, 'operation_id', 'finished_at'),
   results: { table: operationResults, condition: 'created_at < $before' },
   operations: { table: operations, condition: 'finished_at < $before' },
   idemKeys: { table: operations, condition: 'idem_key IS NOT NULL AND created_at < $before' },
@@ -28,13 +38,15 @@ export const PAST = {
   baselines: { table: verdictBaselines, condition: 'since < $before' },
   // An event that no process has grouped for so long is told by nobody any more.
   events: { table: events, condition: 'at < $before' },
+  subjects: partOf(noticeSubjects, notices, 'notice_id', 'closed_at'),
+  deliveries: partOf(noticeDeliveries, notices, 'notice_id', 'closed_at'),
   notices: { table: notices, condition: 'closed_at < $before' },
   // Tries of channels, which are about no notice.
   tries: { table: noticeDeliveries, condition: 'notice_id IS NULL AND created_at < $before' },
   // Of a bot that is off: nobody else would delete them.
   telegramMessages: { table: telegramMessages, condition: 'created_at < $before' },
   telegramPendings: { table: telegramPendings, condition: 'expires_at < $before' },
-  checksOfDeleted: { table: checks, condition: OF_DELETED },
+  checksOfDeleted: partOf(checks, domains, 'domain_id', 'deleted_at'),
   domains: { table: domains, condition: 'deleted_at < $before' },
   projects: { table: projects, condition: 'deleted_at < $before' },
 } satisfies Record<string, Past>;
@@ -46,8 +58,12 @@ export const listPast = ({ table, condition }: Past, before: string, limit: numb
   select(`SELECT id FROM ${table.name} WHERE ${condition} LIMIT $limit`, { before, limit });
 
 /** Deletes those of the rows that are past their time; `ids` is JSON. */
-export async function deletePast({ table, condition }: Past, before: string, ids: string): Promise<void> {
-  const sql = `DELETE FROM ${table.name} WHERE id ${LISTED} AND ${condition}`;
+export async function deletePast(
+  { table, condition, still = condition }: Past,
+  before: string,
+  ids: string,
+): Promise<void> {
+  const sql = `DELETE FROM ${table.name} WHERE id ${LISTED} AND ${still}`;
   await executeUnaudited('purge', sql, { ids, before });
 }
 

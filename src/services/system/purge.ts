@@ -3,7 +3,7 @@ import { pruneAudit } from '../audit/prune.ts';
 import { deleteInstalled, findInstalled, setInstalled } from '../access/rows.ts';
 import { purgeTries } from '../access/throttle-store.ts';
 import { closeDays } from '../checks/check-history.ts';
-import { clearDeletedProjects, purgeSearches } from '../positions/purge.ts';
+import { clearDeletedProjects, purgeFailures, purgeSearches } from '../positions/purge.ts';
 import { idsInSlices, inSlices, rowsInSlices } from '../operations/slices.ts';
 import {
   clearIdemKeys,
@@ -112,6 +112,7 @@ async function purgeAll(): Promise<void> {
   await remove(PAST.items, operations);
   await remove(PAST.locks, operations);
   await remove(PAST.results, daysAgo(RESULTS_KEPT_DAYS));
+  await purgeFailures(operations);
   await remove(PAST.operations, operations);
   const before = daysAgo(IDEM_KEYS_KEPT_DAYS);
   await rowsInSlices(find(PAST.idemKeys, before), (ids) => clearIdemKeys(before, ids));
@@ -119,8 +120,11 @@ async function purgeAll(): Promise<void> {
   await remove(PAST.plans, daysAgo(PLANS_KEPT_DAYS));
   await remove(PAST.baselines, daysAgo(BASELINES_KEPT_DAYS));
   await remove(PAST.events, daysAgo(EVENTS_KEPT_DAYS));
-  await remove(PAST.notices, daysAgo(NOTICES_KEPT_DAYS));
-  await remove(PAST.tries, daysAgo(NOTICES_KEPT_DAYS));
+  const notices = daysAgo(NOTICES_KEPT_DAYS);
+  await remove(PAST.subjects, notices);
+  await remove(PAST.deliveries, notices);
+  await remove(PAST.notices, notices);
+  await remove(PAST.tries, notices);
   await remove(PAST.telegramMessages, daysAgo(TELEGRAM_KEPT_DAYS));
   await remove(PAST.telegramPendings, daysAgo(0));
   await purgeTries();

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { execute, select, transaction } from '../../../db/index.ts';
+import { commitCount, execute, select, transaction } from '../../../db/index.ts';
 import { cancelOperation, enqueue } from '../../../src/operations/queue.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { accountLane } from '../../../src/services/accounts/lanes.ts';
 import { startCheck } from '../../../src/services/checks/checks.ts';
 import { purge } from '../../../src/services/system/purge.ts';
-import { startDatabase, type TestDatabase } from '../../support/database.ts';
+import { addUser, startDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -95,4 +95,50 @@ test('a purge deletes grouped events after the month of the trends, closed notic
   ] as const) {
     expect((await select<{ id: number }>(sql)).map(({ id }) => id)).toEqual(ids);
   }
+});
+
+/** Purges, and returns in how many transactions. */
+async function commitsOfPurge(): Promise<number> {
+  const before = commitCount();
+  await purge();
+  return commitCount() - before;
+}
+
+test('what belongs to one notice or one reading is deleted a part at a time, and not all at once with it', async () => {
+  const usual = await commitsOfPurge();
+  const [at, many] = [daysAgo(91), 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4500)'];
+  await transaction(() =>
+    execute(
+      `INSERT INTO notices (id, kind, level, cause, cause_name, flapping, subjects, open_subjects, opened_at, changed_at, closed_at)
+       VALUES (1, 'domain_down', 'warning', '', '', 0, 4500, 0, $at, $at, $at)`,
+      { at },
+    ),
+  );
+  await transaction(() =>
+    execute(
+      `INSERT INTO notice_subjects (notice_id, subject, name, params, opened_at)
+       ${many} SELECT 1, 'domain:' || i, 'name', '{}', $at FROM n`,
+      { at },
+    ),
+  );
+  expect(await commitsOfPurge()).toBeGreaterThan(usual + 3);
+  expect(await select('SELECT id FROM notices')).toEqual([]);
+  const [reading] = await endedAgo(91);
+  const { id: ann } = await addUser('ann');
+  await transaction(async () => {
+    await execute(`INSERT INTO projects (id, name, user_id, created_at) VALUES (9, 'shop', $ann, $at)`, { ann, at });
+    await execute(
+      `INSERT INTO keywords (project_id, value, normalized, tags, created_at) ${many} SELECT 9, 'w' || i, 'w' || i, '[]', $at FROM n`,
+      { at },
+    );
+    await execute(
+      `INSERT INTO search_queries (keyword_id, engine, region, device) SELECT id, 'yandex', '213', 'desktop' FROM keywords`,
+    );
+    await execute(
+      `INSERT INTO search_failures (operation_id, query_id, day, error) SELECT $reading, id, 1, '{}' FROM search_queries`,
+      { reading },
+    );
+  });
+  expect(await commitsOfPurge()).toBeGreaterThan(usual + 6);
+  expect(await select('SELECT operation_id FROM search_failures')).toEqual([]);
 });

@@ -25,8 +25,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '2016166': ['refused', 'absent'],
   '3016166': ['refused', 'absent'],
   '2030166': ['refused', 'name'],
-  '2033409': ['refused', 'taken'],
+  // `2033409`, an order that its user was not found for, tells nothing of its end: of a call that pays it is none of these.
   '3019166': ['refused', 'taken'],
+  '4019166': ['refused', 'taken'],
+  '2020166': ['refused'],
   '2528166': ['refused', 'no_money'],
   '5050900': ['unavailable'],
   '5019169': ['unavailable'],

@@ -28,6 +28,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   INVALID_USER: ['credentials'],
   RATE_LIMIT_EXCEEDED: ['rate_limited'],
   DOMAIN_NOT_AVAILABLE: ['refused', 'taken'],
+  COST_MISMATCH: ['refused', 'price'],
   INSUFFICIENT_FUNDS: ['refused', 'no_money'],
   INVALID_DOMAIN: ['refused', 'absent'],
 };
@@ -44,6 +45,7 @@ const Checked = z.object({
     avail: Flag,
     price: Amount,
     premium: Flag,
+    minDuration: z.coerce.number().int().positive().optional(),
     additional: z.object({ renewal: z.object({ price: Amount }).optional() }).optional(),
   }),
 });
@@ -141,8 +143,10 @@ export const porkbun = defineRegistrar({
     const checked: Availability[] = [];
     for (const domain_name of names) {
       const { response } = await ask(`/domain/checkDomain/${domain_name}`, Checked, {}, { paced: 'check' });
-      const state = response.avail ? (response.premium ? 'premium' : 'free') : 'taken';
-      checked.push({ domain_name, state, price: money(response.price, CURRENCY) });
+      const { avail, premium, minDuration = 1 } = response;
+      const state = avail ? (premium ? 'premium' : 'free') : 'taken';
+      // An order takes the whole of the shortest term, and ours are for a year: such a name has no price here.
+      checked.push({ domain_name, state, price: minDuration === 1 ? money(response.price, CURRENCY) : null });
     }
     return checked;
   },

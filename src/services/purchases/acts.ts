@@ -103,14 +103,14 @@ async function send(row: PurchaseRow, balance: string | null, { registrar, login
     await store(() => answered(row, taken));
   } catch (error) {
     if (!(error instanceof ProviderError) && !(error instanceof DOMException)) throw error;
-    const { proven, why } = meaningOf(error, isSent);
+    const { proven, why } = meaningOf(error, isSent, row);
     crashPoint('purchase:failed');
     if (proven === null) return void (await store(() => markUnknown(row.id, why)));
     // Not sent by this process: another one may be sending the order, which `refuse` leaves alone.
     if (proven === 'refused') await store(() => (isSent ? refuseSent : refuse)(row.id, why));
     else if (isSent) await store(() => putBack(row.id));
-    if (error instanceof ProviderError) throw error;
-    throw noTurn(error);
+    if (!(error instanceof ProviderError)) throw noTurn(error);
+    throw error.reason === 'price' ? new AppError('refused', why.key, why.params, { code: 'not_bought' }) : error;
   }
 }
 

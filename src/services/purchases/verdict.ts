@@ -1,7 +1,9 @@
+import { redact } from '../../lib/redact.ts';
 import { messageFor } from '../../operations/failure.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import type { DelegatedDomain, Money, RegisteredDomain, TakenOrder } from '../../providers/provider.ts';
 import type { Message } from '../../shared/i18n/index.ts';
+import { toDecimal, type Currency } from '../../shared/purchases/money.ts';
 import type { PurchaseRow } from '../../shared/purchases/tables.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import { APART_MS } from './look-times.ts';
@@ -19,10 +21,21 @@ function provenBy(error: ProviderError): 'refused' | 'later' | null {
   return error.unsent || error.kind === 'refused' || error.kind === 'credentials' ? 'refused' : null;
 }
 
-/** Returns what a failed attempt means; where `isSent` is false it had not left: it may be sent later. */
-export function meaningOf(error: unknown, isSent: boolean): { proven: 'refused' | 'later' | null; why: Message } {
+/** Returns why an attempt failed. A refused price is told beside the one that was offered. */
+function whyOf(error: ProviderError, { domain_name: name, price, currency }: PurchaseRow): Message | null {
+  if (error.reason !== 'price') return messageFor(error);
+  const offered = `${toDecimal(price, currency as Currency)} ${currency}`;
+  return { key: 'purchase.price_refused', params: { name, price: offered, message: redact(error.message) } };
+}
+
+/** Returns what a failed attempt of a purchase means; where `isSent` is false it had not left: it may be sent later. */
+export function meaningOf(
+  error: unknown,
+  isSent: boolean,
+  row: PurchaseRow,
+): { proven: 'refused' | 'later' | null; why: Message } {
   if (!(error instanceof ProviderError)) return { proven: isSent ? null : 'later', why: { key: 'purchase.slow' } };
-  return { proven: provenBy(error) ?? (isSent ? null : 'later'), why: messageFor(error) ?? { key: 'purchase.slow' } };
+  return { proven: provenBy(error) ?? (isSent ? null : 'later'), why: whyOf(error, row) ?? { key: 'purchase.slow' } };
 }
 
 /** The result of a look; a source that did not answer is absent. */

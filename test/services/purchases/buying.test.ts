@@ -54,6 +54,20 @@ test('an order that waits for its turn when purchases go off is not sent', async
   await expectSound();
 });
 
+test('a price that the registrar has raised since it was offered is refused, with both prices, and nothing stays held', async () => {
+  await allow();
+  shop.state.prices['com'] = { register: 20_000, renew: 24_900 };
+  const { id } = await buy(order('dearer.com'));
+  expect([await state(), charges()]).toEqual(['released', []]);
+  const told = {
+    key: 'purchase.price_refused',
+    params: { price: '199.00 USD', message: expect.stringContaining('20000') },
+  };
+  expect(JSON.parse((await ledger())[0]?.error ?? '')).toMatchObject(told);
+  expect(JSON.parse((await itemsOf(id))[0]?.error ?? '')).toMatchObject(told);
+  expect((await periods())[0]).toMatchObject({ reserved: 0, spent: 0 });
+});
+
 test('a bought name is charged once, and is a reserve of its project', async () => {
   await allow();
   expect((await buy(order('new.com'))).state).toBe('succeeded');

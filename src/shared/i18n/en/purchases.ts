@@ -143,6 +143,7 @@ export const purchases: Record<keyof typeof ru, string> = {
     '{name} was renewed from this date before: purchase #{id}. The registrar may show the new date later',
   'purchase.no_money': 'The balance is {balance}: not enough for {name}',
   'purchase.price_changed': '{name} costs more now: {price}',
+  'purchase.price_refused': '{name}: the registrar does not sell it at {price}, as it was offered ({message})',
   'purchase.project_gone': 'The project is gone',
   'purchase.registrar_gone': 'The registrar is gone',
   'purchase.cancelled': 'The operation was cancelled: the order was not sent',

@@ -140,6 +140,7 @@ export const purchases = {
     '{name} с этой датой уже продлён: покупка №{id}. Регистратор может показать новую дату позже',
   'purchase.no_money': 'На счёте {balance}: на {name} не хватит',
   'purchase.price_changed': '{name} подорожал: {price}',
+  'purchase.price_refused': '{name}: регистратор не продаёт его за предложенную цену {price} ({message})',
   'purchase.project_gone': 'Проекта больше нет',
   'purchase.registrar_gone': 'Регистратора больше нет',
   'purchase.cancelled': 'Операция отменена: заказ не отправлен',

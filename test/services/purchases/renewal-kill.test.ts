@@ -1,6 +1,6 @@
 // A renewal whose process is killed is paid once, and its date is the registry's. test/long kills at every point.
 import { expect, test } from 'vitest';
-import { playRenewal, pointsOfRenewal, POINTS, useRenewals } from './renewal-kill.ts';
+import { playAgain, playRenewal, pointsOfRenewal, POINTS, useRenewals } from './renewal-kill.ts';
 
 useRenewals();
 
@@ -18,5 +18,15 @@ test.each(['renew:reserve:after-call', 'purchase:sending', 'purchase:answered', 
 
 test('so is one whose answer is lost, and that is killed before it is noted', async () => {
   await playRenewal('purchase:failed', true);
+  expect(POINTS).not.toContain('purchase:failed');
+});
+
+test.each(POINTS)('another try of a released renewal that is killed at %s is paid once', async (point) => {
+  await playAgain(point);
+  expect(POINTS).toContain(point);
+});
+
+test('so is another try whose answer is lost, and that is killed before it is noted', async () => {
+  await playAgain('purchase:failed', true);
   expect(POINTS).not.toContain('purchase:failed');
 });

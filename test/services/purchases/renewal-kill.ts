@@ -6,6 +6,7 @@ import { insertRow } from '../../../db/rows.ts';
 import { interceptCrashPoints } from '../../../src/lib/crash-point.ts';
 import { useSecretKey } from '../../../src/lib/secret.ts';
 import { registerFlows, runOperation } from '../../../src/operations/engine.ts';
+import { requeue } from '../../../src/operations/queue.ts';
 import { operationRow } from '../../../src/operations/lease.ts';
 import { updateAccount } from '../../../src/services/accounts/accounts.ts';
 import { setBudget } from '../../../src/services/purchases/budget.ts';
@@ -146,7 +147,23 @@ export async function pointsOfRenewal(): Promise<string[]> {
  * `lost`: the answer of the registrar is lost.
  */
 export async function playRenewal(point: string, lost = false): Promise<void> {
+  await playOut(await queue(), point, lost);
+}
+
+/** As `playRenewal`, of another try of a renewal that was released, as the account had no money for it. */
+export async function playAgain(point: string, lost = false): Promise<void> {
   const operation = await queue();
+  const account = shop.state.accounts[0]!;
+  const { balance } = account;
+  account.balance = 0;
+  expect((await runOperation(operation)).state).toBe('failed');
+  account.balance = balance;
+  await requeue(operation);
+  await playOut(operation, point, lost);
+  expect((await ledger())[0]).toMatchObject({ state: 'released', operation_id: operation });
+}
+
+async function playOut(operation: number, point: string, lost: boolean): Promise<void> {
   if (lost) shop.faults.push({ kind: 'act-then-drop', call: RENEW });
   await endLeases();
   process.env['SEO_ADMIN_CRASH_AT'] = point;

@@ -186,4 +186,14 @@ export const migrations: Migration[] = [
          WHERE deleted_at IS NULL AND NOT COALESCE(http_status_code BETWEEN 200 AND 299, 1=0)`,
     ],
   },
+  {
+    // A purge deletes operations, domains and queries by the thousand: without these it reads a whole table for each of them.
+    name: '0049-referring-rows',
+    statements: [
+      'CREATE INDEX transfer_history_operation ON transfer_history (operation_id)',
+      'CREATE INDEX transfer_decisions_operation ON transfer_decisions (operation_id)',
+      'CREATE INDEX transfer_decisions_target ON transfer_decisions (target_id)',
+      'CREATE INDEX search_pages_query ON search_pages (query_id)',
+    ],
+  },
 ];

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
 import { migrate } from '../../db/migrate.ts';
 import { migrations } from '../../db/migrations/index.ts';
+import { referencesTo } from '../../src/shared/tables.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
 import { startChild } from '../support/child.ts';
 
@@ -56,3 +57,19 @@ test('processes that migrate one file at once leave it undamaged', { timeout: 12
   await openDatabase(file);
   expect(await select('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
 });
+
+// Else the deletion of each row reads the whole of every table that refers to it.
+test.each(['operations', 'domains', 'notices', 'search_queries'])(
+  'what refers to a row of %s, which a purge deletes by the thousand, is found by an index',
+  async (purged) => {
+    const references = referencesTo(purged);
+    expect(references.length).toBeGreaterThan(0);
+    const indexed = await select<{ name: string; first: string }>(
+      `SELECT m.name, i.name AS first FROM sqlite_master m, pragma_index_list(m.name) l, pragma_index_info(l.name) i
+       WHERE m.type = 'table' AND l.partial = 0 AND i.seqno = 0
+       UNION ALL SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND c.pk = 1`,
+    );
+    const has = new Set(indexed.map(({ name, first }) => `${name}.${first}`));
+    expect(references.map(({ table, column }) => `${table}.${column}`).filter((one) => !has.has(one))).toEqual([]);
+  },
+);

@@ -6,6 +6,7 @@ import { telegramMessages, telegramPendings } from '../../shared/notices/telegra
 import { operationItems, operationLocks, operationResults, operations, plans } from '../../shared/operations/tables.ts';
 import { domains, projects } from '../../shared/portfolio/tables.ts';
 import type { Table } from '../../shared/table.ts';
+import { transferDecisions } from '../../shared/transfers/tables.ts';
 
 /**
  * Rows of a table that are past their time: `condition` refers to the table alone and to `$before`, and finds them; `still` says the same
@@ -35,6 +36,12 @@ export const PAST = {
   idemKeys: { table: operations, condition: 'idem_key IS NOT NULL AND created_at < $before' },
   sessions: { table: sessions, condition: 'expires_at < $before' },
   plans: { table: plans, condition: 'created_at < $before' },
+  // The last decision about a domain stays: with it the next one is compared.
+  decisions: {
+    table: transferDecisions,
+    condition: `created_at < $before AND EXISTS (SELECT 1 FROM transfer_decisions later
+      WHERE later.domain_id = transfer_decisions.domain_id AND later.id > transfer_decisions.id)`,
+  },
   baselines: { table: verdictBaselines, condition: 'since < $before' },
   // An event that no process has grouped for so long is told by nobody any more.
   events: { table: events, condition: 'at < $before' },

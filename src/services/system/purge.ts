@@ -109,6 +109,7 @@ async function purgeAll(): Promise<void> {
   await purgeChecks(daysAgo(CHECKS_KEPT_DAYS));
   await purgeDays(daysAgo(CHECKS_KEPT_DAYS));
   const operations = daysAgo(OPERATIONS_KEPT_DAYS);
+  await remove(PAST.decisions, operations);
   await remove(PAST.items, operations);
   await remove(PAST.locks, operations);
   await remove(PAST.results, daysAgo(RESULTS_KEPT_DAYS));

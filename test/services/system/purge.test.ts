@@ -142,3 +142,37 @@ test('what belongs to one notice or one reading is deleted a part at a time, and
   expect(await commitsOfPurge()).toBeGreaterThan(usual + 6);
   expect(await select('SELECT operation_id FROM search_failures')).toEqual([]);
 });
+
+test('a purge deletes automatic decisions of more than ninety days ago but for the last about each domain', async () => {
+  const { id: ann } = await addUser('ann');
+  await transaction(async () => {
+    for (const id of [1, 2]) {
+      await execute(
+        `INSERT INTO domains (id, user_id, domain_name, unicode_name, file_path, type, transfer_type, transfer_dns, status, created_at, updated_at)
+         VALUES ($id, $ann, $name, $name, '', 'main', 'auto', 'off', 'blocked', $at, $at)`,
+        { id, ann, name: `site-${id}.com`, at: daysAgo(200) },
+      );
+    }
+    for (const [domain, days] of [
+      [1, 120],
+      [1, 91],
+      [1, 89],
+      [2, 150],
+      [2, 120],
+    ] as const) {
+      await execute(
+        `INSERT INTO transfer_decisions (domain_id, decision, reason, created_at) VALUES ($domain, 'declined', '{}', $at)`,
+        { domain, at: daysAgo(days) },
+      );
+    }
+  });
+  await purge();
+  const left = await select<{ domain_id: number; created_at: string }>(
+    'SELECT domain_id, created_at FROM transfer_decisions ORDER BY id',
+  );
+  const ages = left.map((row) => [row.domain_id, Math.round((Date.now() - Date.parse(row.created_at)) / 86_400_000)]);
+  expect(ages).toEqual([
+    [1, 89],
+    [2, 120],
+  ]);
+});

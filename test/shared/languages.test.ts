@@ -54,3 +54,12 @@ test.each([0, 7, 999, 1000, 12_345, 1_234_567, -1000, 1234.5])('the number %d is
   expect(translate('ru', 'cli.list_former', params)).toContain(` ${total.toLocaleString('ru-RU')},`);
   expect(translate('en', 'cli.list_former', params)).toContain(` ${total.toLocaleString('en-US')} `);
 });
+
+test('a number that names something is written as it is, so that it can be searched for and typed; one that counts is not', () => {
+  expect(translate('en', 'schedule.queued', { id: 12_345 })).toContain('seo-admin operation resume 12345');
+  expect(translate('ru', 'operations.title', { kind: 'Проверка', id: 12_345 })).toBe('Проверка №12345');
+  expect(translate('ru', 'operations.title', { kind: 'Проверка', id: 12_345 })).not.toContain('\u00A0');
+  expect(translate('ru', 'schedule.operation', { id: 1200 })).toBe('Операция #1200');
+  expect(translate('ru', 'domain_page.wrong', { code: 1003 })).toBe('отвечает кодом 1003');
+  expect(translate('en', 'protect.tls_action', { n: 1200 })).toBe('Disable for 1,200');
+});

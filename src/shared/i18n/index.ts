@@ -39,9 +39,12 @@ export const numeral = (language: Language, value: number): string =>
 export const isKey = (text: string): text is Key =>
   LANGUAGES.some((language) => Object.hasOwn(catalogues[language], text));
 
+// Parameters that name something, and count nothing: a person searches for them, and types them into commands.
+const NAMING = new Set(['id', 'code', 'status', 'port']);
+
 /**
- * The text of a key. `{name}` is replaced by the parameter; `{n|one|few|many}` by the plural form for it. Numbers are
- * written in the language's own way (1 248).
+ * The text of a key. `{name}` is replaced by the parameter; `{n|one|few|many}` by the plural form for it. Numbers
+ * that count are written in the language's own way (1 248).
  */
 export function translate(language: Language, key: Key, params: Params = {}): string {
   return (catalogues[language][key] ?? '').replace(
@@ -54,7 +57,7 @@ export function translate(language: Language, key: Key, params: Params = {}): st
         const index = FORMS[language].indexOf(pluralOf(language, Number(value)));
         return options[index] ?? options.at(-1) ?? '';
       }
-      return typeof value === 'number' ? numeral(language, value) : value;
+      return typeof value === 'number' && !NAMING.has(name) ? numeral(language, value) : String(value);
     },
   );
 }

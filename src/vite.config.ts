@@ -29,10 +29,8 @@ const APART = ['@photostructure/sqlite', 'bullmq', 'chalk', 'ink', 'pg', 'react'
 
 const CHUNKS = { entryFileNames: '[name].js', chunkFileNames: '[name].js' };
 // What reads a blocklist in a process, or in a thread, of its own.
-const LIST_READERS = {
-  'import-child': 'providers/blocklist/import-child.ts',
-  'rest-thread': 'providers/blocklist/rest-thread.ts',
-};
+const IMPORT_CHILD = { 'import-child': 'providers/blocklist/import-child.ts' };
+const REST_THREAD = { 'rest-thread': 'providers/blocklist/rest-thread.ts' };
 
 // Node has less to read. Names of functions stay, for the stacks in the log.
 const SHORT = { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } };
@@ -86,6 +84,16 @@ const buildQuick = (): Promise<unknown> =>
     },
   });
 
+/** Builds the thread that reads the rest of a list, with all that it needs: what it shares with commands stands among what it does not need. */
+const buildThread = (): Promise<unknown> =>
+  build({
+    ...building,
+    configFile: false,
+    logLevel: 'error',
+    ssr: { noExternal: true },
+    build: { ...building.build, emptyOutDir: false, rolldownOptions: { input: REST_THREAD, output: CHUNKS } },
+  });
+
 /**
  * Builds the program once more for `serve`, with all that a server needs in one file: from the many small ones that other
  * commands load a few of, it starts a fifth later.
@@ -102,7 +110,7 @@ const buildServe = (): Promise<unknown> =>
       outDir: join(DIST, 'serve'),
       emptyOutDir: true,
       rolldownOptions: {
-        input: { index: 'cli/index.ts', ...LIST_READERS },
+        input: { index: 'cli/index.ts', ...IMPORT_CHILD, ...REST_THREAD },
         external: ['pg-hstore'],
         output: {
           ...CHUNKS,
@@ -131,6 +139,7 @@ export default defineConfig({
     TEXTS,
     { name: 'prepared-help', closeBundle: prepareHelp },
     { name: 'quick', closeBundle: buildQuick },
+    { name: 'thread', closeBundle: buildThread },
     { name: 'serve', closeBundle: buildServe },
   ],
   ssr: { noExternal: true, external: [...APART, 'pino'] },
@@ -138,7 +147,7 @@ export default defineConfig({
     ...building.build,
     emptyOutDir: true,
     rolldownOptions: {
-      input: { index: 'cli/index.ts', ...LIST_READERS },
+      input: { index: 'cli/index.ts', ...IMPORT_CHILD },
       // Sequelize asks for it where the database is PostgreSQL.
       external: ['pg-hstore'],
       // A module that many files load is often loaded with import(), too.
@@ -163,7 +172,6 @@ export default defineConfig({
             { name: 'failure', test: /src\/lib\/(redact|database-trouble)\.ts$/, priority: 2 },
             { name: 'open', test: /src\/cli\/open\.ts$/, priority: 1 },
             { name: 'selected', test: /src\/cli\/selected\.ts$/ },
-            { name: 'list', test: /src\/providers\/blocklist\/parse\.ts$/, priority: 3 },
             { name: 'blocklist-update', test: /src\/services\/checks\/blocklist-update\.ts$/ },
           ],
         },

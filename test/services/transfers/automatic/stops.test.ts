@@ -27,6 +27,19 @@ import {
 
 useAutomatic();
 
+/** Blocks the nine main domains of the first project in three looks; the second one has a site of its own. */
+async function blockNine(): Promise<void> {
+  const wave = Array.from({ length: 9 }, (_, index) => `site-${index}.example`);
+  await add(1, ...wave, ...Array.from({ length: 9 }, (_, index) => `reserve-${index}.example`));
+  await add(2, 'own.example', 'reserve-x.example', 'reserve-y.example');
+  await addOthers(10);
+  for (let look = 0; look < 3; look += 1) {
+    await loadList(...wave);
+    await check(SYSTEM, { accept: true });
+    pass(20 * MINUTE);
+  }
+}
+
 describe('no site moves by itself', () => {
   const sites = Array.from({ length: 40 }, (_, index) =>
     index < 20 ? `site-${index}.example` : `reserve-${index}.example`,
@@ -104,15 +117,7 @@ describe('no site moves by itself', () => {
   test('after a wave, until a person starts a transfer', async () => {
     await makeProject(1);
     await makeProject(2);
-    const wave = Array.from({ length: 9 }, (_, index) => `site-${index}.example`);
-    await add(1, ...wave, ...Array.from({ length: 9 }, (_, index) => `reserve-${index}.example`));
-    await add(2, 'own.example', 'reserve-x.example', 'reserve-y.example');
-    await addOthers(10);
-    for (let look = 0; look < 3; look += 1) {
-      await loadList(...wave);
-      await check(SYSTEM, { accept: true });
-      pass(20 * MINUTE);
-    }
+    await blockNine();
     expect((await run()).stop).toBe('wave');
     await startAutoTransfer(ann, { project: 2 });
     expect((await run()).stop).toBe(null);
@@ -142,15 +147,7 @@ describe('no site moves by itself', () => {
   test("after a wave of one user's domains, also where another user moves a site of his own", async () => {
     await makeProject(1);
     await makeProject(2, bob);
-    const wave = Array.from({ length: 9 }, (_, index) => `site-${index}.example`);
-    await add(1, ...wave, ...Array.from({ length: 9 }, (_, index) => `reserve-${index}.example`));
-    await add(2, 'own.example', 'reserve-x.example', 'reserve-y.example');
-    await addOthers(10);
-    for (let look = 0; look < 3; look += 1) {
-      await loadList(...wave);
-      await check(SYSTEM, { accept: true });
-      pass(20 * MINUTE);
-    }
+    await blockNine();
     const { id } = await startAutoTransfer(bob, { project: 2 });
     expect((await run()).stop).toBe('wave');
     await cancelOperation(id);

@@ -104,6 +104,25 @@ it('a list is counted while typing, shown as a plan and sent, and its domains th
   await expect.poll(() => list.inputValue()).toBe('');
 });
 
+it('the press that asks for the plan does not send it, however long the key is held', async () => {
+  const page = await visit(`/sites?rules=${id}`);
+  await attaching(page);
+  await page.getByLabel('Домены', { exact: true }).fill('a.com');
+  await page.keyboard.down('Control');
+  await page.keyboard.down('Enter');
+  const send = page.getByRole('button', { name: /^Отправить: \d+ изменени/ });
+  await expect.poll(() => send.evaluate((button) => button === document.activeElement)).toBe(true);
+  await page.keyboard.down('Enter');
+  await page.keyboard.up('Enter');
+  await page.keyboard.up('Control');
+  await settled(page);
+  expect(await send.isVisible()).toBe(true);
+  expect(zones()).toEqual(['main.com']);
+  await page.keyboard.press('Enter');
+  await page.getByText('Запрос успешно отправлен!', { exact: true }).waitFor();
+  await expect.poll(zones).toEqual(['main.com', 'a.com']);
+});
+
 it('a list that could not be sent is kept, with the reason', async () => {
   const page = await visit(`/sites?rules=${id}`, /^(500|422) \/api\/manage_dns/);
   await attaching(page);

@@ -25,8 +25,9 @@ export interface Visit {
 
 export type Open = (url: string, visit?: Visit) => Promise<Page>;
 
-// The sign-in asks whether this is the first run; once there is a user, the answer is 404.
-const FIRST_RUN = '404 /api/setup';
+// The sign-in asks whether this is the first run; once there is a user, the answer is 404. A server that a test's end closes
+// refuses the event stream of a page that is still open.
+const EXPECTED = new Set(['404 /api/setup', '503 /api/events']);
 
 /**
  * Collects a page's faults: console errors (violations of the content policy among them), failed answers and alerts.
@@ -45,7 +46,7 @@ function watch(page: Page, expected: RegExp | undefined): string[] {
   });
   page.on('response', (response) => {
     const answer = `${response.status()} ${new URL(response.url()).pathname}`;
-    if (response.status() >= 400 && answer !== FIRST_RUN && !expected?.test(answer)) faults.push(answer);
+    if (response.status() >= 400 && !EXPECTED.has(answer) && !expected?.test(answer)) faults.push(answer);
   });
   return faults;
 }
@@ -93,7 +94,8 @@ export async function openPage(browser: Browser, origin: string, visit: Visit): 
 
 /**
  * Called at the head of a test file; returns a function that opens a URL in a new session. After each test all its
- * pages must be without faults. Without a browser every test of the file is skipped, with a message on how to get one.
+ * pages must be without faults; the report of a failed test has the text of its pages. Without a browser every test of
+ * the file is skipped, with a message on how to get one.
  */
 export function usePages(): Open {
   let browser: Browser | undefined;
@@ -110,8 +112,10 @@ export function usePages(): Open {
     console.log(`Skipped: "${task.name}" ${inject('missing')}`);
     skip(inject('missing'));
   });
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
     const visits = opened.splice(0);
+    const hasFailed = (task.result?.errors?.length ?? 0) > 0;
+    const seen = hasFailed ? await Promise.all(visits.map(({ page }) => shown(page))) : [];
     for (const { page, kind } of visits) {
       const context = page.context();
       // A route's handler that still waits for something on the page is no fault of it.
@@ -119,7 +123,7 @@ export function usePages(): Open {
       await Promise.all(context.pages().map((one) => one.close()));
       idle.set(kind, [...(idle.get(kind) ?? []), context]);
     }
-    const faults = visits.flatMap((visit) => visit.faults);
+    const faults = [...visits.flatMap((visit) => visit.faults), ...seen];
     if (faults.length > 0) throw new Error(`In the browser:\n${faults.join('\n')}`);
   });
   afterAll(() => browser?.close());
@@ -134,6 +138,15 @@ export function usePages(): Open {
     await settled(page);
     return page;
   };
+}
+
+/** Describes a page for the report of a failed test: address, pending requests, focus and the beginning of its text. */
+async function shown(page: Page): Promise<string> {
+  const requests = [...(pending.get(page) ?? [])].map((request) => `pending: ${request.method()} ${request.url()}`);
+  const text = page.evaluate(
+    () => `focus: ${document.activeElement?.outerHTML.slice(0, 200)}\n${document.body.innerText.slice(-2_000)}`,
+  );
+  return [page.url(), ...requests, await text.catch(String)].join('\n');
 }
 
 // The pending requests of each page.

@@ -1,4 +1,5 @@
 import type { Plan, PlannedAct } from '../operations/plan.ts';
+import { planNote } from '../shared/dns/plan-words.ts';
 import { renderPlan } from '../shared/operations.ts';
 import type { Context } from './context.ts';
 import { columnsOf, type ItemError, type Result } from './output.ts';
@@ -33,7 +34,9 @@ export function planResult(context: Context, plan: Plan): Result {
   const { acts, failed, unchanged, hash } = rendered;
   const errors: ItemError[] = failed.map(({ item, error }) => ({ domain: item, code: 'failed', message: error }));
   const summary = { total: acts.length, unchanged, failed: errors.length };
-  const note = (): string => context.say('cli.planned', summary);
+  const more = planNote(acts);
+  const note = (): string =>
+    [context.say('cli.planned', summary), more && context.say(more)].filter(Boolean).join('\n');
   const text = planText(context, byItem(rendered));
   const result: Result = {
     items: acts,

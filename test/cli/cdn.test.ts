@@ -80,6 +80,14 @@ test.each(PLANNED)(
   },
 );
 
+test.each([
+  ['rules attach main.com one.com new.com --account Main --server srv', true],
+  ['dns set one.com --account Main --server srv --tls on', false],
+])('the plan of %s says what a new zone lacks: %s', async (line, hasNote) => {
+  const { stdout, stderr } = await home.run([...line.split(' '), '--dry-run', '--lang', 'en'], { env });
+  expect((stdout + stderr).includes('A new zone has the records of this plan alone. Mail (MX), TXT')).toBe(hasNote);
+});
+
 describe('dns', () => {
   test('points a domain at a server', async () => {
     const { json, exit } = await run('dns set one.com --account Main --server srv --tls on --yes');

@@ -142,6 +142,7 @@ describe('the change', () => {
       'Удаление AAAA one.com → 2001:db8::1',
       'Изменение TLS 1.3: вкл → выкл',
     ]);
+    expect(await plan.getByText('В новой зоне').count()).toBe(0);
     expect(cdn.zone('one.com').records).toHaveLength(RECORDS.length);
     await plan.getByRole('button', { name: 'Применить: 4 изменения' }).waitFor();
     await page.keyboard.press('Control+Enter');

@@ -96,6 +96,7 @@ it('a list is counted while typing, shown as a plan and sent, and its domains th
   const forwards = async (): Promise<number> =>
     (await lines()).filter((line) => line === 'Создание перенаправление на main.com').length;
   await expect.poll(forwards).toBe(2);
+  await page.getByText('В новой зоне будут только записи этого плана.').waitFor();
   expect(zones()).toEqual(['main.com']);
   await page.getByRole('button', { name: /^Отправить: \d+ изменени/ }).click();
   await page.getByText('Запрос успешно отправлен!', { exact: true }).waitFor();

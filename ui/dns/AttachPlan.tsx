@@ -4,7 +4,7 @@ import type { AnswerOf } from '../kit/api.ts';
 import { useT } from '../kit/language.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { Failure } from '../kit/form/Form.tsx';
-import { PlanLines } from '../operations/PlanLines.tsx';
+import { PlanLines, PlanNote } from '../operations/PlanLines.tsx';
 import { planLines, type PlanLine } from '../../src/shared/dns/plan-words.ts';
 import { Message, T } from '../kit/T.tsx';
 
@@ -59,6 +59,7 @@ export function AttachPlan({ plan, busy, failure, onBack, onSend }: AttachPlanPr
           </div>
         ))}
       </div>
+      <PlanNote acts={plan.acts} />
       {n > 0 && unchanged > 0 && (
         <p className="muted">
           <T k="page_rules.plan_unchanged" n={unchanged} />

@@ -4,7 +4,7 @@ import type { Started } from '../../src/shared/operations.ts';
 import { ApiError, call, type AnswerOf } from '../kit/api.ts';
 import type { DnsChangeBody } from './dnsChange.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
-import { PlanLines } from '../operations/PlanLines.tsx';
+import { PlanLines, PlanNote } from '../operations/PlanLines.tsx';
 import { planLines } from '../../src/shared/dns/plan-words.ts';
 import { Message, T } from '../kit/T.tsx';
 import { useT } from '../kit/language.ts';
@@ -56,6 +56,7 @@ export function DnsPlan({ body, plan: first, reasonOf, onStarted, onClose }: Dns
       onClose={onClose}
     >
       {lines.length > 0 && <PlanLines lines={lines} />}
+      <PlanNote acts={plan.acts} />
       {lines.length === 0 && plan.failed.length === 0 && (
         <p>
           <T k="plan.nothing" />

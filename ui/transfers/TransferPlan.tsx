@@ -4,7 +4,7 @@ import type { SeenPage } from '../../src/shared/transfers/transfer-plan.ts';
 import { planLines } from '../../src/shared/dns/plan-words.ts';
 import { useT } from '../kit/language.ts';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
-import { PlanLines } from '../operations/PlanLines.tsx';
+import { PlanLines, PlanNote } from '../operations/PlanLines.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { TransferReadiness } from './TransferReadiness.tsx';
 import { confirmedAs, isGrave, isUntold, type TransferPlanned } from './useTransferPlan.ts';
@@ -56,6 +56,7 @@ function Planned({ planned, ...confirming }: Confirming & { planned: TransferPla
         <T k="transfer_dialog.plan" />
       </h3>
       <PlanLines lines={planLines(t, planned.acts)} />
+      <PlanNote acts={planned.acts} />
       <Warnings planned={planned} {...confirming} />
       {planned.failed.map(({ item, error }) => (
         <Callout key={item} compact intent="danger" className="form-failure">

@@ -164,6 +164,10 @@ function siteLines(t: Say, { act, before, after }: LineAct): PlanLine[] | null {
   return [{ sign: 'create', what: t('plan.site_files', { files, n, size: Math.ceil(bytes / 1024) }) }];
 }
 
+/** Returns the text that a plan needs beside its lines: a zone that it creates lacks the records of other name servers. */
+export const planNote = (acts: readonly LineAct[]): Key | null =>
+  acts.some(({ act, after }) => act === 'zone' && after) ? 'plan.new_zone' : null;
+
 /** Describes in the reader's language the changes of acts on a zone, a site or a transfer, or of their undo. An unknown act keeps its name. */
 export function planLines(t: Say, acts: readonly LineAct[]): PlanLine[] {
   return acts.flatMap(({ act, before, after }): PlanLine[] => {

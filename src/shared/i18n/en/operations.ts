@@ -82,6 +82,8 @@ export const operations: Record<keyof typeof ru, string> = {
   'plan.delete': 'Delete',
   'plan.nothing': 'Nothing will change: Cloudflare has it all already.',
   'plan.zone': 'zone {zone}',
+  'plan.new_zone':
+    'A new zone has the records of this plan alone. Mail (MX), TXT and other records that the domain has now do not go with it: enter them before the name servers change.',
   'plan.redirect': '301 redirect {what}',
   'plan.main': 'main domain {what}',
   'plan.rule': 'rule {what}',

@@ -10,7 +10,6 @@ const CLI = 'test/cli/**';
 const DB = 'test/db/**';
 const CHILDREN = 'test/support/build-children.ts';
 const MIGRATED = 'test/support/vitest/migrated-file.ts';
-const ACTING = 'test/support/acting.ts';
 // A process for each file would load the packages anew as well, which took a quarter of the time.
 const SHARED = 'test/support/vitest/setup.ts';
 
@@ -123,7 +122,8 @@ export default defineConfig({
           name: 'browser',
           include: [`${BROWSER}/*.test.ts`],
           globalSetup: ['test/e2e/setup.ts', MIGRATED],
-          setupFiles: ACTING,
+          isolate: false,
+          setupFiles: SHARED,
         },
       },
     ],

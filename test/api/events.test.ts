@@ -108,6 +108,14 @@ test('a domain is sent when it is edited and when a check has stored a result', 
   expect(data).toMatchObject({ id, domain_name, http_status_code: 503, last_http_check_at: null });
 });
 
+test.each(['the first', 'another'])('%s stream tells everything that changes once it is open', async (which) => {
+  const id = await makeDomain(server, ann);
+  if (which === 'another') await (await read(bob)).find(isAbout(await queue(bob, 'x')));
+  const reader = await read(ann);
+  await transaction(() => storeLooks('blocklist', [{ id, verdict: 'blocked', detail: 'x' }]));
+  await reader.find(({ event, data }) => event === 'domain' && data.id === id);
+});
+
 test('work that waits for our own database says why, and clears the message when it goes on', async () => {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));

@@ -17,7 +17,10 @@ export type Change =
   | { event: 'domain'; data: DomainEvent }
   | { event: 'notice'; data: { id: number } };
 
-/** A subscriber. `end` is called once, when the session or the server has ended. */
+/**
+ * A subscriber. `send` is first called with the operations under way, if only none; every change after that call's reading
+ * follows. `end` is called once, when the session or the server has ended.
+ */
 export interface Listener {
   signed: Signed;
   send: (changes: Change[]) => void;
@@ -102,7 +105,7 @@ export class Audience {
 
   /**
    * Sends the newcomers the operations under way. Call after the changes were read: anything later is found by the next
-   * look.
+   * look, anything earlier is in what a newcomer reads once it is greeted.
    */
   async greet(now: string): Promise<void> {
     for (const [listener, since] of this.newcomers) {

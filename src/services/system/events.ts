@@ -17,7 +17,10 @@ export interface EventStream {
   close: () => Promise<void>;
 }
 
-/** Starts the stream. It polls the database once a second for all listeners together, and only while there are any. */
+/**
+ * Starts the stream. It polls the database once a second for all listeners together, only while there are any, and at once
+ * for a new one.
+ */
 export function startEventStream(log: Logger): EventStream {
   const audience = new Audience();
   let closed = false;
@@ -52,7 +55,10 @@ export function startEventStream(log: Logger): EventStream {
     listen: (listener, since) => {
       if (closed) throw new AppError('unavailable', 'error.database');
       audience.add(listener, since);
-      if (!looking && !timer) lookOn();
+      if (!looking) {
+        clearTimeout(timer);
+        lookOn();
+      }
       return () => void audience.remove(listener);
     },
     close: async () => {

@@ -133,6 +133,22 @@ describe('the form', () => {
 });
 
 describe('the change', () => {
+  it('is not made by the keys that asked for it, while they are held', async () => {
+    const page = await visit();
+    await fill(page, 'three.com');
+    await page.keyboard.down('Control');
+    await page.keyboard.down('Enter');
+    const plan = page.getByRole('dialog', { name: 'Что изменится: three.com' });
+    await plan.waitFor();
+    await expect.poll(() => plan.evaluate((dialog) => dialog.contains(document.activeElement))).toBe(true);
+    for (let repeat = 0; repeat < 3; repeat++) await page.keyboard.down('Enter');
+    await page.keyboard.up('Enter');
+    await page.keyboard.up('Control');
+    await settled(page);
+    expect(await plan.isVisible()).toBe(true);
+    expect(cdn.zone('three.com').records).toHaveLength(RECORDS.length);
+  });
+
   it('is shown before it is made, followed to its end, and leads to the next domain', async () => {
     const page = await visit();
     const plan = await planOf(page, 'one.com');

@@ -1,9 +1,9 @@
 import { Button, TextArea } from '@blueprintjs/core';
 import { CrossIcon, DocumentIcon } from '../kit/icons.tsx';
-import { useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
+import { useRef, useState, type FormEvent } from 'react';
 import { useT } from '../kit/language.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
-import { Failure, Field } from '../kit/form/Form.tsx';
+import { Failure, Field, submitOnKeys } from '../kit/form/Form.tsx';
 import { useFileDrop } from '../kit/form/useFileDrop.ts';
 import { T } from '../kit/T.tsx';
 import type { Importing } from './useImport.ts';
@@ -57,13 +57,10 @@ export function ImportSource(importing: Importing) {
     if (isEmpty) field.current?.focus();
     else if (!busy) void check({}, 'columns');
   };
-  const onKeyDown = (event: KeyboardEvent<HTMLFormElement>): void => {
-    if (event.code === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
-  };
   return (
     // Key presses bubble up from the field inside.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above
-    <form className="import-source" onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate>
+    <form className="import-source" onSubmit={onSubmit} onKeyDown={submitOnKeys} noValidate>
       <FilePlace {...importing} />
       {!input.file && (
         <Field label={<T k="import.paste" />} error={asked && isEmpty ? 'import.no_file' : undefined}>

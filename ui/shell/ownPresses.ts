@@ -1,17 +1,29 @@
+const isPress = ({ key }: KeyboardEvent): boolean => key === 'Enter' || key === ' ';
+
 /**
- * Makes the release of Enter or Space count only where it was pressed. Blueprint's buttons click on the release of a
- * key, so the press that opened a question would answer it as well, when the focus moves to a button of the question
- * before the key is let go. Called once for a page.
+ * Makes the repeats and the release of Enter or Space count only where it was pressed. Otherwise the press that opens a
+ * question answers it as well, when the focus moves into the question before the key is let go: Blueprint's buttons click
+ * on the release, and forms are submitted by a repeat. Called once for a page.
  */
 export function keepPressesApart(): void {
-  // By physical key; repeats of a held key may reach another element.
+  // By physical key.
   const pressedAt = new Map<string, EventTarget | null>();
-  window.addEventListener('keydown', ({ code, target, repeat }) => repeat || pressedAt.set(code, target), true);
+  const isForeign = (event: KeyboardEvent): boolean => isPress(event) && pressedAt.get(event.code) !== event.target;
+  window.addEventListener(
+    'keydown',
+    (event) => {
+      if (!event.repeat) pressedAt.set(event.code, event.target);
+      else if (isForeign(event)) {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+    },
+    true,
+  );
   window.addEventListener(
     'keyup',
     (event) => {
-      const isClick = event.key === 'Enter' || event.key === ' ';
-      if (isClick && pressedAt.get(event.code) !== event.target) event.stopPropagation();
+      if (isForeign(event)) event.stopPropagation();
       pressedAt.delete(event.code);
     },
     true,

@@ -40,7 +40,7 @@ export function useDialogKeys(id: string, onClose: () => void): void {
       const dialog = topmost();
       if (event.defaultPrevented || dialog?.getAttribute('aria-labelledby') !== id) return;
       if (event.key === 'Escape' && document.activeElement === document.body) onClose();
-      if (!(event.ctrlKey || event.metaKey) || !event.code.endsWith('Enter')) return;
+      if (event.repeat || !(event.ctrlKey || event.metaKey) || !event.code.endsWith('Enter')) return;
       const [form, another] = dialog.querySelectorAll('form');
       if (!form || another) return;
       event.preventDefault();

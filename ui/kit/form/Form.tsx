@@ -35,13 +35,13 @@ export function TextField<Values extends FieldValues>({ form, name, label, help,
   );
 }
 
-/** Submits a form on Ctrl+Enter or ⌘+Enter in any of its fields. */
+/** Submits a form on Ctrl+Enter or ⌘+Enter in any of its fields, once for a press. */
 export function submitOnKeys(event: KeyboardEvent<HTMLFormElement>): void {
   const isEnter = event.code === 'Enter' || event.code === 'NumpadEnter';
   if (!isEnter || !(event.ctrlKey || event.metaKey)) return;
   // On a button, Enter would also press it.
   event.preventDefault();
-  event.currentTarget.requestSubmit();
+  if (!event.repeat) event.currentTarget.requestSubmit();
 }
 
 export interface Submit {

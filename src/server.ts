@@ -1,4 +1,10 @@
-import { createServer, STATUS_CODES, type Server as HttpServer } from 'node:http';
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type Server as HttpServer,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { closeDatabase } from '../db/index.ts';
@@ -40,6 +46,8 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16 * 1024,
 };
+// Node would answer without a body: `refuseRequest` does.
+const OPTIONS = { ...TIMEOUTS, requireHostHeader: false };
 const GRACE_MS = 10_000;
 const WITHOUT_SCHEDULER = new Set(WORK_KINDS.filter((kind) => kind !== 'schedule' && kind !== 'notices'));
 
@@ -50,6 +58,12 @@ const UNREADABLE: Record<string, number> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
+/** Returns the API's error envelope for a status that is HTTP's own. */
+function envelopeOf(status: number): string {
+  const text = STATUS_CODES[status] ?? '';
+  return JSON.stringify({ error: text, code: text.toLowerCase().replaceAll(' ', '_') });
+}
+
 /** Answers bytes that are no valid request with the API's error envelope, and closes the connection. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -57,11 +71,24 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     return;
   }
   const status = UNREADABLE[error.code ?? ''] ?? 400;
-  const text = STATUS_CODES[status] ?? '';
-  const body = JSON.stringify({ error: text, code: text.toLowerCase().replaceAll(' ', '_') });
-  const head = [`HTTP/1.1 ${status} ${text}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+  const body = envelopeOf(status);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  ];
   socket.end(`${[...head, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
+
+/** Refuses a request that HTTP does not allow, as `refuseUnreadable` does. */
+function refuseRequest(response: ServerResponse, status: number): void {
+  const body = envelopeOf(status);
+  const head = { 'Content-Type': 'application/json', 'Content-Length': body.length, Connection: 'close' };
+  response.writeHead(status, head).end(body);
+}
+
+const isNameless = ({ httpVersion, headers }: IncomingMessage): boolean =>
+  httpVersion === '1.1' && headers.host === undefined;
 
 /** Stops accepting connections, waits for answers under way, and closes the remaining connections after GRACE_MS. */
 function stopListening(server: HttpServer): Promise<void> {
@@ -99,11 +126,13 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   );
   const handle = app.callback();
   const admit = startAdmission(config.trustedProxies);
-  const server = createServer(TIMEOUTS, (request, response) => {
+  const server = createServer(OPTIONS, (request, response) => {
+    if (isNameless(request)) return refuseRequest(response, 400);
     if (probes.answer(request, response)) return;
     admit(request, response, () => void handle(request, response));
   });
   server.on('clientError', refuseUnreadable);
+  server.on('checkExpectation', (_request, response: ServerResponse) => refuseRequest(response, 417));
   const url = await listen(server, host, port);
   const background = startBackground(log, scheduler ? undefined : WITHOUT_SCHEDULER);
   const end = async (): Promise<void> => {

@@ -1,0 +1,36 @@
+// Every failure has the envelope and the status of the contract, also where Node, or the parser of forms, has its own.
+import { createConnection } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+/** Sends raw bytes, and returns the status of the answer and its body. */
+async function answerTo(bytes: string): Promise<[status: number, body: unknown]> {
+  const text = await new Promise<string>((resolve, reject) => {
+    const socket = createConnection({ port: server.port, host: '127.0.0.1' }, () => socket.write(bytes));
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk.toString();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(received));
+  });
+  return [Number(text.split(' ')[1]), JSON.parse(text.split('\r\n\r\n')[1] ?? '')];
+}
+
+test('a request that HTTP itself does not allow is refused in JSON', async () => {
+  expect(await answerTo('GET /api/health HTTP/1.1\r\nConnection: close\r\n\r\n')).toEqual([
+    400,
+    { error: 'Bad Request', code: 'bad_request' },
+  ]);
+  const head = 'POST /api/login HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 200-ok\r\n';
+  expect(await answerTo(`${head}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`)).toEqual([
+    417,
+    { error: 'Expectation Failed', code: 'expectation_failed' },
+  ]);
+});

@@ -92,6 +92,9 @@ interface FormidableFile {
   size: number;
 }
 
+// formidable's numbers for more fields or files than a form may have, which it calls too large.
+const TOO_MANY = new Set([1007, 1015]);
+
 const NO_SPACE = 'ENOSPC';
 
 const isNoSpace = (error: Error): boolean => (error as NodeJS.ErrnoException).code === NO_SPACE;
@@ -140,8 +143,8 @@ async function readMultipart(context: Context, route: Route, uploadDir: string):
       minFileSize: 0,
       onFileBegin: (_name: string, file: { filepath: string }) => void written.push(file.filepath),
     },
-    onError: (error: Error & { httpCode?: number }) => {
-      if (error.httpCode === 413) throw tooLarge(route.uploadLimit);
+    onError: (error: Error & { code?: number; httpCode?: number }) => {
+      if (error.httpCode === 413 && !TOO_MANY.has(error.code ?? 0)) throw tooLarge(route.uploadLimit);
       if (isNoSpace(error)) throw error;
       throw new AppError('invalid', 'error.multipart', {}, { code: 'bad_multipart', cause: error });
     },

@@ -1,7 +1,8 @@
 // Every failure has the envelope and the status of the contract, also where Node, or the parser of forms, has its own.
 import { createConnection } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startServer, type TestServer } from '../../support/server.ts';
+import { request, startServer, type TestServer } from '../../support/server.ts';
+import { SITE, zipFile, zipOf } from '../../support/zips.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -33,4 +34,18 @@ test('a request that HTTP itself does not allow is refused in JSON', async () =>
     417,
     { error: 'Expectation Failed', code: 'expectation_failed' },
   ]);
+});
+
+test('a form with more files or fields than its call has is malformed, not too large', async () => {
+  const { token } = server.admin;
+  const twice = new FormData();
+  twice.append('name', 'Two archives');
+  for (const name of ['a.zip', 'b.zip']) twice.append('template_file', zipFile(zipOf(SITE), name));
+  const crowded = new FormData();
+  for (let index = 0; index < 1000; index++) crowded.append(`field${index}`, 'x');
+  for (const body of [twice, crowded]) {
+    const answer = await request(server, 'POST /api/templates', { token, body });
+    expect([answer.status, answer.body.code]).toEqual([400, 'bad_multipart']);
+  }
+  expect((await request(server, 'GET /api/templates', { token })).body.data).toEqual([]);
 });

@@ -125,7 +125,7 @@ export interface NamedRoute {
 function refuseScope({ scope }: Signed, needed: TokenScope | null): void {
   if (scope === null || (needed !== null && includesScope(scope, needed))) return;
   const key = needed === null ? 'tokens.session_only' : 'tokens.scope_needed';
-  throw new AppError('forbidden', key, { scope: needed ?? '' }, { code: 'token_scope' });
+  throw new AppError('forbidden', key, { scope: needed ?? '' });
 }
 
 /** Returns the caller of a route, null: it is for anyone. Throws AppError for one whose token, role or second factor does not do. */

@@ -1,7 +1,7 @@
 // Every failure has the envelope and the status of the contract, also where Node, or the parser of forms, has its own.
 import { createConnection } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { request, startServer, type TestServer } from '../../support/server.ts';
+import { createPerson, request, startServer, type TestServer } from '../../support/server.ts';
 import { SITE, zipFile, zipOf } from '../../support/zips.ts';
 
 let server: TestServer;
@@ -48,4 +48,17 @@ test('a form with more files or fields than its call has is malformed, not too l
     expect([answer.status, answer.body.code]).toEqual([400, 'bad_multipart']);
   }
   expect((await request(server, 'GET /api/templates', { token })).body.data).toEqual([]);
+});
+
+test('an API token without the right is refused with the code of any caller without it', async () => {
+  const { token: session } = await createPerson(server);
+  const made = await request(server, 'POST /api/tokens', { token: session, body: { name: 'reads', scope: 'read' } });
+  const { token } = made.body;
+  for (const call of ['POST /api/projects', 'POST /api/logout', 'GET /api/tables']) {
+    const { status, body } = await request(server, call, {
+      token,
+      ...(call.startsWith('POST') && { body: { name: 'x' } }),
+    });
+    expect([call, status, body.code]).toEqual([call, 403, 'forbidden']);
+  }
 });

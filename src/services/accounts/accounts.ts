@@ -27,7 +27,7 @@ import {
   storeSecret,
   type SecretsShown,
 } from './team.ts';
-import type { Login, Tested, Tester } from './tester.ts';
+import { untested, type Login, type Tested, type Tester } from './tester.ts';
 import { TESTERS, type DetailsOf } from './testers.ts';
 
 type Values = Readonly<Record<string, string | undefined>>;
@@ -152,8 +152,6 @@ function checkSettings(kind: Kind, values: Values, before: Values = {}): void {
 const given = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-const UNTESTED = { checked_at: null, check_error: null };
-
 /**
  * Returns the columns that become null with the changed fields. Throws AppError `invalid` for another host without the secret:
  * otherwise a user who may edit the row without knowing its secret could have it sent to a machine of their own.
@@ -191,7 +189,7 @@ export async function updateAccount<K extends Kind>(
     const isNew = secret !== undefined || changed.length > 0;
     const name = change.name === undefined ? {} : { name: change.name };
     const forgotten = forgottenWith(kind, changed, secret !== undefined);
-    await updateRow(table, id, { ...name, ...fields, ...forgotten, ...(isNew && UNTESTED) });
+    await updateRow(table, id, { ...name, ...fields, ...forgotten, ...(isNew && untested(table)) });
     if (secret !== undefined) await storeSecret(kind.table.name, id, secret);
     return isNew;
   });

@@ -1,5 +1,6 @@
 import type { Money } from '../../providers/provider.ts';
 import type { Message } from '../../shared/i18n/index.ts';
+import type { Table } from '../../shared/table.ts';
 
 /** A login to test. `id` is null where it is not saved; the other fields are text, empty where nothing was given. */
 export interface Login {
@@ -42,3 +43,10 @@ export function balanceTested(code: string | null, message: Message, money: Mone
   const found = { balance: money?.amount ?? null, balance_currency: money?.currency ?? null };
   return { code, message, details: found, known: found };
 }
+
+/** Returns the columns of a login that was not tested yet: what another one had in its place is not what this one has. */
+export const untested = ({ columns }: Table): Record<string, null> => ({
+  checked_at: null,
+  check_error: null,
+  ...('balance' in columns && { balance: null, balance_currency: null }),
+});

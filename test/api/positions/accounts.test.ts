@@ -46,6 +46,14 @@ describe.each(KINDS)('$path', ({ path, table, field, secret, more, balance }) =>
     const made = await make(path, account({ [field]: wrong }));
     expect([made.balance, made.check_error]).toEqual([null, expect.any(String)]);
     expect(made.check_error).not.toContain(wrong);
+    // What another login had does not pass for that of a new one.
+    const { id } = await make(path, account());
+    const { data } = (await ask(`PUT /api/${path}/${id}`, account({ [field]: wrong }))).body;
+    expect([data.balance, data.balance_currency, data.check_error]).toEqual([null, null, expect.any(String)]);
+    expect((await rowFor(id)).balance).toBeNull();
+    expect((await ask(`PUT /api/${path}/${id}`, account())).body.data.balance).toMatch(balance);
+    // Another name is no other login.
+    expect((await ask(`PUT /api/${path}/${id}`, { name: 'Renamed' })).body.data.balance).toMatch(balance);
   });
 
   test('shows its secret to its creator and admins; a mask that is written back keeps it', async () => {

@@ -36,6 +36,13 @@ test.each<[string, object, object]>([
   expect(await fieldsOf(call, body)).toEqual(fields);
 });
 
+test('a list with more entries than its call takes is told how many it may have', async () => {
+  const domains = Array.from({ length: 10_001 }, (_, index) => ({ domain: `d${index}.com` }));
+  expect(await fieldsOf('POST /api/check_domains', { domains })).toEqual({
+    domains: expect.stringMatching(/^Слишком длинный список: не больше 10\s000$/),
+  });
+});
+
 const ACCOUNT = 'Please select a Cloudflare account.';
 const DOMAIN = 'Please enter a domain name.';
 const SERVER = 'Please select a server.';

@@ -18,6 +18,7 @@ export const errors: Record<keyof typeof ru, string> = {
   'error.invalid_value': 'Invalid value',
   'error.required': 'Required',
   'error.too_long': 'Too long',
+  'error.long_list': 'The list is too long: {most} at most',
   'error.characters': 'Characters that are not allowed',
   'error.json': 'The body is not JSON: {reason}',
   'error.too_large': 'The request is too large: {limit} at most',

@@ -17,6 +17,7 @@ export const errors = {
   'error.invalid_value': 'Недопустимое значение',
   'error.required': 'Обязательное поле',
   'error.too_long': 'Слишком длинное значение',
+  'error.long_list': 'Слишком длинный список: не больше {most}',
   'error.characters': 'Недопустимые символы',
   'error.json': 'Тело запроса – не JSON: {reason}',
   'error.too_large': 'Слишком большой запрос: не больше {limit}',

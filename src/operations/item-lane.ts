@@ -20,6 +20,9 @@ const AT_ONCE = 4;
 // Tries while settling. Somebody waits for the cancellation to end: what can't be looked at in about half a minute stays in doubt.
 const SETTLING = 5;
 
+/** The name of the step that works an operation's items. */
+export const ITEM_STEP = 'items';
+
 /** Retries of work that declares no `patience`. */
 export const USUAL_PATIENCE: Patience = { attempts: 12, firstPauseMs: 1000, longestPauseMs: 300_000 };
 
@@ -36,7 +39,7 @@ export function setFirstPause(firstPauseMs: number): void {
  * others and is thrown.
  */
 export function itemStep(work: ItemWork): FlowStep {
-  return { name: 'items', run: (context) => runItems(work, context) };
+  return { name: ITEM_STEP, run: (context) => runItems(work, context) };
 }
 
 async function runItems(work: ItemWork, context: StepContext): Promise<StepOutcome> {

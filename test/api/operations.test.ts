@@ -73,6 +73,19 @@ test('an operation has the fields of the contract, and says which actions are po
   expect(await look(waiting)).toMatchObject({ cancellable: true, retryable: false, restorable: false, held: null });
 });
 
+test('an operation whose items have all failed tells why in the step that worked them', async () => {
+  for (const item of ['e', 'f']) outside.faults.set(item, ['refuse']);
+  const id = await start(['e', 'f']);
+  const view = await ended(id);
+  const [first] = (await ask(`GET /api/operations/${id}/items`)).body.data;
+  expect(first.error).toBeTypeOf('string');
+  expect(view).toMatchObject({ state: 'failed', steps: [{ name: 'items', state: 'failed', error: first.error }] });
+  expect((await ask('GET /api/operations?limit=1')).body.data).toEqual([view]);
+  outside.faults.clear();
+  await ask(`POST /api/operations/${id}/retry`);
+  expect(await ended(id)).toMatchObject({ state: 'succeeded', steps: [{ name: 'items', state: 'succeeded' }] });
+});
+
 test('the list of operations is newest first and can be filtered, sorted and paged', async () => {
   const ids = [await start(['a']), await start(['b'])];
   for (const id of ids) await ended(id);

@@ -1,5 +1,6 @@
 import { storageWait } from '../../lib/waits.ts';
 import { canRestore } from '../../operations/engine.ts';
+import { ITEM_STEP } from '../../operations/item-lane.ts';
 import { listTouchedOperations } from '../../operations/item-rows.ts';
 import { hasStepLeft } from '../../operations/notes.ts';
 import { owner as holder } from '../../operations/lease.ts';
@@ -8,12 +9,13 @@ import {
   type ItemTally,
   type StoredWait,
   isFinal,
+  type OperationStep,
   type OperationView,
   type StoredStep,
   type Held,
 } from '../../shared/operations.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
-import { countItemsOf, listWaits } from './rows.ts';
+import { countItemsOf, listFirstErrors, listWaits } from './rows.ts';
 
 const NO_ITEMS: ItemTally = { done: 0, noop: 0, failed: 0, cancelled: 0, queued: 0 };
 
@@ -55,11 +57,30 @@ export const limitOf = ({ state, waits_until }: Pick<OperationRow, 'state' | 'wa
 const storageOf = ({ state, lease_owner }: OperationRow): Message | null =>
   state === 'running' && lease_owner === holder ? storageWait() : null;
 
+const haveAllFailed = ({ failed, ...others }: ItemTally): boolean =>
+  failed > 0 && Object.values(others).every((count) => count === 0);
+
+/** Returns why the items of those operations have failed of which none has done anything, by id: the first item's error. */
+async function failuresOf(ids: number[]): Promise<Map<number, Message>> {
+  if (ids.length === 0) return new Map();
+  const rows = await listFirstErrors(ids);
+  return new Map(rows.map(({ id, error }) => [id, JSON.parse(error) as Message]));
+}
+
+/** Returns a step as doors show it. That of the items has failed where they all have (`failure`). */
+function stepOf({ name, state, error }: StoredStep, failure: Message | undefined): OperationStep<Message> {
+  if (failure && name === ITEM_STEP) return { name, state: 'failed', error: failure };
+  return error ? { name, state, error } : { name, state };
+}
+
 /** Returns operations as doors show them. */
 export async function viewsOf(rows: OperationRow[]): Promise<OperationView<Message>[]> {
   const tallies = await talliesOf(rows.map(({ id }) => id));
   const ended = rows.filter(({ id, kind, state }) => isFinal(state) && canRestore(kind) && tallies.has(id));
   const touched = await withActs(ended.map(({ id }) => id));
+  const failures = await failuresOf(
+    rows.filter(({ id, state }) => isFinal(state) && haveAllFailed(tallies.get(id) ?? NO_ITEMS)).map(({ id }) => id),
+  );
   const waits = await waitsOf(rows.filter(({ state }) => !isFinal(state)).map(({ id }) => id));
   return rows.map((row) => {
     const counts = tallies.get(row.id) ?? NO_ITEMS;
@@ -71,9 +92,7 @@ export async function viewsOf(rows: OperationRow[]): Promise<OperationView<Messa
       total: row.total,
       done: row.done,
       failed: row.failed,
-      steps: (JSON.parse(row.steps) as StoredStep[]).map(({ name, state, error }) =>
-        error ? { name, state, error } : { name, state },
-      ),
+      steps: (JSON.parse(row.steps) as StoredStep[]).map((step) => stepOf(step, failures.get(row.id))),
       message: storageOf(row) ?? waits.get(row.id) ?? limitOf(row) ?? (JSON.parse(row.message) as Message),
       held: row.held ? (JSON.parse(row.held) as Held) : null,
       counts,

@@ -93,6 +93,15 @@ export const countItemsOf = (ids: readonly number[]): Promise<{ id: number; stat
     { ids: JSON.stringify(ids) },
   );
 
+/** Returns why the first failed item of each of the operations has failed, as a message in JSON. */
+export const listFirstErrors = (ids: readonly number[]): Promise<{ id: number; error: string }[]> =>
+  select(
+    `SELECT operation_id AS id, error FROM operation_items WHERE id IN (SELECT min(id) FROM operation_items
+     WHERE operation_id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids)) AND state = 'failed' AND error IS NOT NULL
+     GROUP BY operation_id)`,
+    { ids: JSON.stringify(ids) },
+  );
+
 /** Returns what the items of the operations wait for, newest item first. */
 export const listWaits = (ids: readonly number[]): Promise<{ id: number; waiting: string }[]> =>
   select(

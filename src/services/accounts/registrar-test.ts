@@ -33,6 +33,14 @@ function limitsOf(type: RegistrarType): Message[] {
   ];
 }
 
+/** Returns what throws a registrar's failure to its caller: that it is slow, once `signal` has ended the wait for it. */
+export const registrarFailure =
+  (type: RegistrarType, signal: AbortSignal) =>
+  (error: unknown): never => {
+    if (!signal.aborted) throw asAppError(error);
+    throw new AppError('upstream', 'registrar.slow', { type }, { code: 'provider_unavailable', cause: error });
+  };
+
 /** Returns the call options of a type: its address and pace, unless the type's own stand. */
 export function callOf(type: RegistrarType, signal?: AbortSignal): Call {
   const { registrarUrls, registrarPace: pace } = config();

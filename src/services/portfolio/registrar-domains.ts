@@ -1,11 +1,10 @@
-import { asAppError } from '../../operations/failure.ts';
 import { isRegistrarType } from '../../shared/accounts/registrar-types.ts';
 import type { RegistrarRow } from '../../shared/accounts/tables.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AtRegistrar, RegistrarDomains } from '../../shared/portfolio/registrar-domains.ts';
 import type { Actor } from '../access/scope.ts';
 import { loginOf, registrarFor } from '../accounts/registrar-login.ts';
-import { callOf } from '../accounts/registrar-test.ts';
+import { callOf, registrarFailure } from '../accounts/registrar-test.ts';
 import { canEdit, findTeamRow } from '../accounts/team.ts';
 import { listHostsNamed, listHostsOfRegistrar } from './registrar-rows.ts';
 
@@ -21,9 +20,7 @@ export async function listRegistrarDomains(actor: Actor, id: number): Promise<Re
   const registrar = registrarFor(row);
   if (!registrar?.listDomains || !isRegistrarType(type)) throw new AppError('refused', 'registrars.no_list', { type });
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  const found = await registrar.listDomains(loginOf(row), callOf(type, signal)).catch((error: unknown) => {
-    throw signal.aborted ? new AppError('unavailable', 'registrar.slow', { type }) : asAppError(error);
-  });
+  const found = await registrar.listDomains(loginOf(row), callOf(type, signal)).catch(registrarFailure(type, signal));
   const names = found.map(({ domain_name }) => domain_name);
   const rows = await listHostsNamed(actor, names);
   const here = new Map(rows.map(({ domain_name, suspect_date }) => [domain_name, suspect_date]));

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { asAppError } from '../../operations/failure.ts';
 import type { Availability } from '../../providers/provider.ts';
 import { factsOf, isRegistrarType } from '../../shared/accounts/registrar-types.ts';
 import type { RegistrarRow } from '../../shared/accounts/tables.ts';
@@ -15,7 +14,7 @@ import {
 } from '../../shared/purchases/candidates.ts';
 import { isCurrency, toMinor } from '../../shared/purchases/money.ts';
 import { loginOf, registrarFor } from '../accounts/registrar-login.ts';
-import { callOf } from '../accounts/registrar-test.ts';
+import { callOf, registrarFailure } from '../accounts/registrar-test.ts';
 import { findTeamRow } from '../accounts/team.ts';
 import { markNames } from './name-marks.ts';
 
@@ -135,9 +134,7 @@ export async function chooseName(row: RegistrarRow, names: readonly string[], si
   const size = registrar.checksSingly ? 1 : ASKED_AT_ONCE;
   for (let from = 0; from < names.length; from += size) {
     const asked = names.slice(from, from + size);
-    const offers = await registrar.checkNames(login, asked, callOf(type, signal)).catch((error: unknown) => {
-      throw signal.aborted ? new AppError('unavailable', 'registrar.slow', { type }) : asAppError(error);
-    });
+    const offers = await registrar.checkNames(login, asked, callOf(type, signal)).catch(registrarFailure(type, signal));
     const byName = new Map(offers.map((offer) => [offer.domain_name, offer]));
     const choice = cheapestOf(
       asked.map((name) => byName.get(name) ?? unheard(name)),

@@ -1,5 +1,5 @@
 // Registrars through the API, each against its fake: the form by type, the test of a login, the domains as of now.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
 import type { ShopServer } from '../../../src/demo/registrars/server.ts';
 import { REGISTRAR_TYPES, type RegistrarType } from '../../../src/shared/accounts/registrar-types.ts';
@@ -183,6 +183,17 @@ describe('the domains of a registrar', () => {
     const { status, body } = await ask(`GET /api/registrars/${id}`);
     expect(status).toBeGreaterThanOrEqual(500);
     expect(body.error).not.toContain('<html');
+  });
+
+  test('of a service that does not answer in time are its failure, not ours', async () => {
+    const id = await added();
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const spy = vi
+      .spyOn(AbortSignal, 'timeout')
+      .mockImplementation((ms) => (ms === 60_000 ? AbortSignal.abort() : timeout(ms)));
+    const { status, body } = await ask(`GET /api/registrars/${id}`);
+    spy.mockRestore();
+    expect([status, body]).toEqual([502, { error: expect.stringContaining('reg.ru'), code: 'provider_unavailable' }]);
   });
 
   test('of an unknown id are not found', async () => {

@@ -23,6 +23,9 @@ const STATUS: Record<ErrorKind, number> = {
   not_configured: 503,
 };
 
+// For an outside service that takes no more calls, and has not said until when.
+const USUAL_RETRY_S = 60;
+
 /** A failure as sent: status, the JSON envelope, and the seconds of `Retry-After`. */
 export interface Failure {
   status: number;
@@ -61,5 +64,6 @@ export function failureOf(thrown: unknown, language: Language, log: Logger): Fai
   const status = error.code === 'method_not_allowed' ? 405 : error.code === 'unknown_host' ? 421 : STATUS[error.kind];
   const body: Failure['body'] = { error: outgoing(error, error.in(language)), code: error.code, ...error.more };
   if (error.fields) body.fields = inWords(error.fields, error, language);
-  return error.retryAfter === undefined ? { status, body } : { status, body, retryAfter: error.retryAfter };
+  const retryAfter = error.retryAfter ?? (status === STATUS.too_many ? USUAL_RETRY_S : undefined);
+  return retryAfter === undefined ? { status, body } : { status, body, retryAfter };
 }

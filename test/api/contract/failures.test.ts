@@ -1,6 +1,10 @@
 // Every failure has the envelope and the status of the contract, also where Node, or the parser of forms, has its own.
 import { createConnection } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { failureOf } from '../../../src/api/http/errors.ts';
+import { createLog } from '../../../src/lib/log.ts';
+import { asAppError } from '../../../src/operations/failure.ts';
+import { ProviderError } from '../../../src/providers/provider-error.ts';
 import { createPerson, request, startServer, type TestServer } from '../../support/server.ts';
 import { SITE, zipFile, zipOf } from '../../support/zips.ts';
 
@@ -60,5 +64,19 @@ test('an API token without the right is refused with the code of any caller with
       ...(call.startsWith('POST') && { body: { name: 'x' } }),
     });
     expect([call, status, body.code]).toEqual([call, 403, 'forbidden']);
+  }
+});
+
+test('a service that takes no more calls is told with a time to try again, its own or the usual one', () => {
+  for (const [retryAfter, told] of [
+    [7, 7],
+    [undefined, 60],
+  ]) {
+    const refusal = asAppError(new ProviderError('rate_limited', 'service: HTTP 429', { retryAfter }));
+    expect(failureOf(refusal, 'en', createLog('silent'))).toMatchObject({
+      status: 429,
+      body: { code: 'provider_rate_limited', error: expect.stringContaining('HTTP 429') },
+      retryAfter: told,
+    });
   }
 });

@@ -38,9 +38,10 @@ const held = async (): Promise<number | undefined> => (await periods())[0]?.rese
 test('a registrar whose turn does not come fails the try as a service does, and nothing is sent', async () => {
   // The first call takes the hour's only turn; a later one waits as long as this.
   const pace = { calls: 1, seconds: 3_600, atOnce: 1 };
-  const call: Shop['call'] = () => ({ url: `${shop.url}/./.`, pace, signal: AbortSignal.timeout(50) });
+  const first = { url: `${shop.url}/./.`, pace };
+  const call: Shop['call'] = () => ({ ...first, signal: AbortSignal.timeout(50) });
   const slow = { ...shopAt(registrar, shop.url), call };
-  await slow.registrar.readBalance?.(slow.login, slow.call());
+  await slow.registrar.readBalance?.(slow.login, first);
   const send = await reserved(slow);
   const failure: unknown = await send.look(false).catch((error: unknown) => error);
   expect(messageFor(failure)?.key).toBe('provider.unavailable');

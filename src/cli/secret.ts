@@ -70,8 +70,8 @@ async function readSecret(context: Context, source: Source, ask: () => Promise<s
 /** Reads a new password from stdin, a file, or a hidden prompt that asks twice. */
 export const readPassword = (context: Context, flags: SecretFlags): Promise<string> =>
   readSecret(context, passwordSource(flags), () => {
-    const { say } = context;
-    return askSecret(say('cli.ask_password'), say('cli.ask_password_again'), say('cli.passwords_differ'));
+    const { asked, say } = context;
+    return askSecret(asked, say('cli.ask_password'), say('cli.ask_password_again'), say('cli.passwords_differ'));
   });
 
 /** Reads the existing secret of an account, an API key, a token or a password; a prompt asks for it once. */
@@ -83,7 +83,7 @@ export const readAccountSecret = (
   const sources = { key: keySource, password: passwordSource, token: tokenSource };
   const source = sources[kind](flags);
   return readSecret(context, source, () =>
-    askLine(context.say(kind === 'password' ? 'cli.ask_password' : 'cli.ask_key'), true),
+    askLine(context.asked, context.say(kind === 'password' ? 'cli.ask_password' : 'cli.ask_key'), true),
   );
 };
 
@@ -100,6 +100,6 @@ export const canAsk = ({ asked }: Context): boolean => asked.input && process.st
 export async function confirm(context: Context, question: string): Promise<void> {
   if (context.options.yes) return;
   if (!canAsk(context)) throw usageError('cli.needs_flag', { flag: '--yes' });
-  if (await askYes(`${question} ${context.say('cli.yes_no')}`)) return;
+  if (await askYes(context.asked, `${question} ${context.say('cli.yes_no')}`)) return;
   throw new AppError('refused', 'cli.declined', {}, { code: 'declined' });
 }

@@ -1,10 +1,11 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { render } from 'ink-testing-library';
 import { expect, test, vi } from 'vitest';
 import { Line } from '../../src/cli/terminal/Ask.tsx';
 import { areTimes, clip, fitColumns } from '../../src/cli/terminal/fit.ts';
 import { ProgressLine } from '../../src/cli/terminal/Progress.tsx';
-import { BIN, makeHome } from './cli.ts';
+import { BIN, makeAdminHome, makeHome } from './cli.ts';
 
 test('progress shows a bar, the percentage, the counts and the failures', () => {
   const { lastFrame } = render(
@@ -76,4 +77,34 @@ test('a time loses its year before a short text is cut, and its hours where no t
   vi.useRealTimers();
   expect(areTimes(['2026-11-27 12:00', '', '2026-11-27'])).toBe(true);
   expect([areTimes(['', '']), areTimes(['2026-11-27 12:00', 'never'])]).toEqual([false, false]);
+});
+
+test.each([
+  ['NO_COLOR', { NO_COLOR: '1' }, []],
+  ['CI', { CI: '1' }, []],
+  ['TERM=dumb', { TERM: 'dumb' }, []],
+  ['--no-color', {}, ['--no-color']],
+  ['a terminal that draws', {}, []],
+])('Ctrl-C at a prompt ends with 130, the document and the command: %s', async (name, env, flags) => {
+  const home = await makeAdminHome();
+  const words = ['user', 'create', '--login', 'zoe', '--lang', 'en', '--json', ...flags];
+  const { NO_COLOR: _noColor, CI: _ci, FORCE_COLOR: _force, ...rest } = process.env;
+  const child = spawn('script', ['-qec', [process.execPath, BIN, ...words].join(' '), '/dev/null'], {
+    env: { ...rest, TERM: 'xterm-256color', SEO_ADMIN_DATA_DIR: home.dir, ...env },
+  });
+  let shown = '';
+  for await (const chunk of child.stdout.setEncoding('utf8')) {
+    const before = shown;
+    shown += String(chunk);
+    // The terminal is narrow until its width is told: words may be cut anywhere.
+    const asks = (text: string): boolean => text.replace(/\s/g, '').includes('more):');
+    if (asks(shown) && !asks(before)) child.stdin.write('\u0003');
+  }
+  const exit = child.exitCode ?? ((await once(child, 'close')) as [number])[0];
+  expect(exit).toBe(130);
+  expect(shown).toContain(`seo-admin ${words.join(' ')}`);
+  expect(JSON.parse(shown.slice(shown.indexOf('{"')))).toMatchObject({ ok: false, exit: 130 });
+  // oxlint-disable-next-line no-control-regex
+  expect(/\u001B/.test(shown)).toBe(name === 'a terminal that draws');
+  home.remove();
 });

@@ -80,7 +80,7 @@ export async function restore(context: Context, flags: KeyFlags, file: string): 
   const passphrase = async (): Promise<string> => {
     if (given !== undefined) return given;
     if (!canAsk(context)) throw new AppError('refused', 'backup.passphrase_needed');
-    return askLine(context.say('cli.ask_passphrase'), true);
+    return askLine(context.asked, context.say('cli.ask_passphrase'), true);
   };
   await context.close();
   const view = await restoreDatabase(config, file, passphrase);

@@ -36,7 +36,7 @@ export async function initialise(context: Context, flags: InitFlags): Promise<Re
 async function adminLogin(context: Context, flags: InitFlags, isEmpty: boolean): Promise<string | undefined> {
   if (flags.adminLogin !== undefined || !isEmpty) return flags.adminLogin;
   if (!canAsk(context)) throw usageError('cli.needs_flag', { flag: '--admin-login, --admin-password-file' });
-  return (await askLine(context.say('cli.ask_login'))).trim() || 'admin';
+  return (await askLine(context.asked, context.say('cli.ask_login'))).trim() || 'admin';
 }
 
 async function createAdmin(context: Context, flags: InitFlags, login: string): Promise<string> {

@@ -32,8 +32,8 @@ export function Line({ text, hidden, onAnswer }: Prompt) {
   );
 }
 
-/** Draws a prompt on stderr and returns the typed line. Ctrl-C ends the program with 130. */
-export async function promptLine(text: string, hidden: boolean): Promise<string> {
+/** Draws a prompt on stderr and returns the typed line; null at Ctrl-C and Ctrl-D. */
+export async function promptLine(text: string, hidden: boolean): Promise<string | null> {
   let answer: string | null = null;
   const onAnswer = (line: string | null): void => {
     answer = line;
@@ -44,5 +44,5 @@ export async function promptLine(text: string, hidden: boolean): Promise<string>
     patchConsole: false,
   });
   await waitUntilExit();
-  return answer ?? process.exit(130);
+  return answer;
 }

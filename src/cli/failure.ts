@@ -42,7 +42,7 @@ const SYSTEM: Record<string, { key: Key; exit: ExitCode }> = {
   EROFS: { key: 'cli.no_access', exit: 4 },
   ENOENT: { key: 'cli.no_file', exit: 1 },
   EEXIST: { key: 'cli.file_exists', exit: 1 },
-  EISDIR: { key: 'cli.no_file', exit: 1 },
+  EISDIR: { key: 'cli.is_folder', exit: 1 },
   ENOTDIR: { key: 'cli.no_file', exit: 1 },
   EADDRINUSE: { key: 'cli.port_taken', exit: 1 },
   EADDRNOTAVAIL: { key: 'cli.no_address', exit: 1 },

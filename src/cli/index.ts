@@ -33,6 +33,8 @@ async function main(argv: string[]): Promise<void> {
     if (error.code === 'EPIPE') process.exit();
     void endUnwritten(error, asked);
   });
+  // Talk that nobody reads any more must not end the work.
+  process.stderr.on('error', () => undefined);
   if (argv.some((word) => word === '-V' || word === '--version')) {
     const { packageVersion } = await import('../lib/package.ts');
     await printText('version', packageVersion(), asked);

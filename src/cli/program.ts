@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { FORMATS } from './terminal/asked.ts';
 import { formatHelp } from './help.ts';
@@ -67,6 +68,21 @@ const NOUNS: Readonly<Record<string, Load>> = {
   help: () => import('./commands/help.ts'),
 };
 
+/** Throws where a folder is given for a file: what reading it throws names no path. */
+async function refuseFolders(command: Command): Promise<void> {
+  const files: unknown[] = [
+    ...command.options
+      .filter(({ flags }) => flags.endsWith('<file>'))
+      .map((option) => command.getOptionValue(option.attributeName())),
+    ...command.processedArgs.filter((_, at) => command.registeredArguments[at]?.name() === 'file'),
+  ];
+  for (const path of files) {
+    if (typeof path !== 'string' || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue;
+    const { AppError } = await import('../shared/errors.ts');
+    throw new AppError('refused', 'cli.is_folder', { path });
+  }
+}
+
 /** Builds the command tree; nouns excluded by `isWanted` have only name and description. */
 export async function buildProgram(help: HelpTexts, isWanted: (noun: string) => boolean): Promise<Command> {
   const program = new Command('seo-admin')
@@ -86,7 +102,8 @@ export async function buildProgram(help: HelpTexts, isWanted: (noun: string) => 
     .option('-q, --quiet', help.quiet)
     .option('--no-color', help.no_color)
     .option('--no-input', help.no_input)
-    .option('-y, --yes', help.yes);
+    .option('-y, --yes', help.yes)
+    .hook('preAction', (_program, command) => refuseFolders(command));
   for (const [name, load] of Object.entries(NOUNS)) {
     const noun = program
       .command(name)

@@ -66,7 +66,17 @@ export class AppError extends Error {
 export const notFound = (): AppError => new AppError('not_found', 'error.not_found');
 
 /** Nouns that can be named on the command line. */
-type Noun = 'project' | 'domain' | 'operation' | 'purchase' | 'change' | 'rule' | 'cloudflare_groups' | 'templates';
+type Noun =
+  | 'project'
+  | 'domain'
+  | 'operation'
+  | 'purchase'
+  | 'change'
+  | 'rule'
+  | 'token'
+  | 'notice'
+  | 'cloudflare_groups'
+  | 'templates';
 
 /** Makes the error for a typed name or number that is unknown or somebody else's. */
 export const noSuch = (noun: Noun, what: string): AppError =>

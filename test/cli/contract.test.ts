@@ -71,8 +71,39 @@ describe('failures', () => {
     expect(await told('domain list --project Nope')).toContain('No such project: Nope');
     expect(await told('server test Nope')).toContain('No such server: Nope');
     expect(await told('operation show 999')).toContain('No such operation: #999');
+    expect(await told('token revoke 999')).toContain('No such API token: #999');
+    expect(await told('notice ack 999')).toContain('No such notice: #999');
     const both = await told('domain remove one.ru two.ru');
     for (const name of ['one.ru', 'two.ru']) expect(both).toContain(`No such domain: ${name}`);
+  });
+
+  test('to read a folder in the place of a file name it', async () => {
+    for (const line of [
+      'check blocked --file',
+      'domain import',
+      'keyword add --project 1 --file',
+      'user passwd admin --password-file',
+      'db backup new.sqlite --passphrase-file',
+      'db restore --yes',
+      'dns apply a.ru --file',
+      'template add',
+      'schedule set heartbeat --heartbeat-file',
+    ]) {
+      const { exit, stderr } = await home.run([...line.split(' '), home.dir, '--lang', 'en']);
+      expect({ line, exit, stderr }).toEqual({ line, exit: 1, stderr: `seo-admin: this is a folder: ${home.dir}\n` });
+    }
+  });
+
+  test('to write a backup name the folder that is missing', async () => {
+    const { exit, stderr } = await home.run(['db', 'backup', '/nowhere/at/all', '--lang', 'en']);
+    expect([exit, stderr]).toEqual([1, 'seo-admin: no such file: /nowhere/at\n']);
+  });
+
+  test('are reported by their exit code and document where nobody reads stderr any more', async () => {
+    const run = home.start(['check', 'blocked', 'a.ru', '%', '--json']);
+    run.process.stderr.destroy();
+    const { exit, json } = await run.ended;
+    expect([exit, json.exit, json.summary.total]).toEqual([4, 4, 2]);
   });
 
   test('for a misspelt variable name the nearest known one', async () => {

@@ -2,6 +2,7 @@ import { openChannels } from '../../notifier/notifier.ts';
 import { viewOf } from '../../services/notices/content.ts';
 import { sendTest } from '../../services/notices/delivery-log.ts';
 import { acknowledgeNotice, listNotices } from '../../services/notices/notices.ts';
+import { namesMissing } from '../../shared/errors.ts';
 import type { Level } from '../../shared/notices/events.ts';
 import type { NoticeView, PersonalChannel } from '../../shared/notices/notices.ts';
 import { usageError, type Context } from '../context.ts';
@@ -45,7 +46,7 @@ export async function list(context: Context, flags: ListFlags): Promise<Result> 
 /** `notice ack`: nobody is told of it on the caller's behalf any more. */
 export async function ack(context: Context, _flags: object, id: number): Promise<Result> {
   const { actor } = await context.open();
-  await acknowledgeNotice(actor, id);
+  await acknowledgeNotice(actor, id).catch(namesMissing('notice', id));
   return { data: { id }, text: context.say('notices.acknowledged') };
 }
 

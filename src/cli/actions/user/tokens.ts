@@ -1,4 +1,5 @@
 import { createToken, listTokens, revokeToken } from '../../../services/access/tokens.ts';
+import { namesMissing } from '../../../shared/errors.ts';
 import { TokenInput, type TokenView } from '../../../shared/access/tokens.ts';
 import type { Context } from '../../context.ts';
 import { columnsOf, type Result } from '../../output.ts';
@@ -41,6 +42,6 @@ export async function create(context: Context, flags: CreateFlags, name: string)
 /** `token revoke`: the token is refused from the next call on. */
 export async function revoke(context: Context, _flags: object, id: number): Promise<Result> {
   const { actor } = await context.open();
-  const name = await revokeToken(actor, id);
+  const name = await revokeToken(actor, id).catch(namesMissing('token', id));
   return { data: { id, name }, text: context.say('tokens.revoked') };
 }

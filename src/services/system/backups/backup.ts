@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, copyFile, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { readFileContents, type Contents } from '../../../../db/beside.ts';
 import { transaction } from '../../../../db/index.ts';
@@ -48,6 +48,8 @@ export async function backupDatabase(
   const keyFile = resolve(files.keyFile);
   if ([file, keyCopy(file), sealedCopy(file)].includes(keyFile)) throw new AppError('invalid', 'backup.over_key');
   if (existsSync(file) && !overwrite) throw new AppError('conflict', 'backup.exists', { file });
+  // What SQLite throws names neither the folder nor what is wrong with it.
+  await access(dirname(file), constants.W_OK);
   await sweepDrafts(dirname(file), basename(file));
   return withDraft(file, async (draft) => {
     const contents = await writeDraft(files, draft);

@@ -9,6 +9,8 @@ export const errors: Record<keyof typeof ru, string> = {
   'error.no_such_purchase': 'No such purchase: {what}',
   'error.no_such_change': 'No such change of domains: {what}',
   'error.no_such_rule': 'No such rule: {what}',
+  'error.no_such_token': 'No such API token: {what}',
+  'error.no_such_notice': 'No such notice: {what}',
   'error.no_such_cloudflare_groups': 'No such group of CDN accounts: {what}',
   'error.no_such_templates': 'No such template: {what}',
   'error.forbidden': 'Forbidden',

@@ -8,6 +8,8 @@ export const errors = {
   'error.no_such_purchase': 'Нет такой покупки: {what}',
   'error.no_such_change': 'Нет такого изменения доменов: {what}',
   'error.no_such_rule': 'Нет такого правила: {what}',
+  'error.no_such_token': 'Нет такого токена API: {what}',
+  'error.no_such_notice': 'Нет такого уведомления: {what}',
   'error.no_such_cloudflare_groups': 'Нет такой группы аккаунтов CDN: {what}',
   'error.no_such_templates': 'Нет такого шаблона: {what}',
   'error.forbidden': 'Forbidden',

@@ -113,7 +113,7 @@ export async function readNames(names: string[], file: string | undefined): Prom
 /** Like `readNames`, for a command that needs names. Throws a usage error without them. */
 export async function requireNames(names: string[], file: string | undefined, command: string): Promise<TypedName[]> {
   const read = await readNames(names, file);
-  if (read === null) throw usageError('cli.no_names', { command });
+  if (read === null) throw usageError(`cli.no_names${/^check|^protect/.test(command) ? '_all' : ''}`, { command });
   return read;
 }
 

@@ -77,6 +77,16 @@ describe('failures', () => {
     for (const name of ['one.ru', 'two.ru']) expect(both).toContain(`No such domain: ${name}`);
   });
 
+  test('to find names offer --all only where it is a flag', async () => {
+    const offers = (run: Run): boolean => run.stderr.includes('--all');
+    for (const words of ['domain add', 'domain remove', 'domain renew', 'rules attach a.ru --account 1 --server 1']) {
+      expect({ words, offers: offers(await home.run(words.split(' '))) }).toEqual({ words, offers: false });
+    }
+    for (const words of ['check http', 'protect tls on']) {
+      expect({ words, offers: offers(await home.run(words.split(' '))) }).toEqual({ words, offers: true });
+    }
+  });
+
   test('to read a folder in the place of a file name it', async () => {
     for (const line of [
       'check blocked --file',

@@ -4,6 +4,7 @@ import { projectNamed } from '../../services/portfolio/projects.ts';
 import type { Actor } from '../../services/access/scope.ts';
 import { readBudget, setBudget } from '../../services/purchases/budget.ts';
 import { BudgetInput, type BudgetView, type CapInput, type CapView } from '../../shared/purchases/purchases.ts';
+import { AppError } from '../../shared/errors.ts';
 import { requireAdmin, usageError, type Context } from '../context.ts';
 import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
@@ -48,6 +49,29 @@ interface SetFlags {
   pause?: number;
 }
 
+const FLAGS: Readonly<Record<CapInput['scope'], string>> = {
+  all: '--global-day',
+  name: '--per-domain',
+  approval: '--approval-above',
+  registrar: '--registrar-day',
+  project: '--project-day',
+  user: '--user-day',
+};
+
+/** Parses what is to be set. Throws AppError `invalid`, where a wrong cap has the name of its flag. */
+function inputOf(limits: object, caps: readonly Pick<CapInput, 'scope'>[]): BudgetInput {
+  try {
+    return parseInput(BudgetInput, { ...limits, caps });
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.fields) throw error;
+    const fields = Object.entries(error.fields).map(([path, text]): [string, string] => {
+      const cap = caps[Number(/^caps\.(\d+)\./.exec(path)?.[1])];
+      return [cap ? FLAGS[cap.scope] : path, text];
+    });
+    throw new AppError('invalid', error.key, error.params, { fields: Object.fromEntries(fields) });
+  }
+}
+
 type Find = (actor: Actor, name: string) => Promise<number>;
 
 const FINDERS: Record<'registrar' | 'project' | 'user', Find> = {
@@ -60,6 +84,14 @@ const FINDERS: Record<'registrar' | 'project' | 'user', Find> = {
 const NONE = 'none';
 const amountOf = (text: string): string | null => (text === NONE ? null : text);
 
+const badAmount = (flag: string): AppError =>
+  new AppError(
+    'invalid',
+    'error.invalid',
+    { fields: flag },
+    { code: 'usage', fields: { [flag]: 'budget.amount_invalid' } },
+  );
+
 /** Returns the caps that flags ask for. Throws for a sum without a name, and sums without a currency. */
 async function capsOf(actor: Actor, flags: SetFlags): Promise<Omit<CapInput, 'currency'>[]> {
   const caps: Omit<CapInput, 'currency'>[] = [];
@@ -71,7 +103,7 @@ async function capsOf(actor: Actor, flags: SetFlags): Promise<Omit<CapInput, 'cu
   for (const [scope, texts = []] of Object.entries(named)) {
     for (const text of texts) {
       const at = text.lastIndexOf('=');
-      if (at < 1) throw usageError('budget.amount_invalid');
+      if (at < 1) throw badAmount(FLAGS[scope as keyof typeof FLAGS]);
       const scope_id = await FINDERS[scope as keyof typeof FINDERS](actor, text.slice(0, at));
       caps.push({ scope: scope as CapInput['scope'], scope_id, amount: amountOf(text.slice(at + 1)) });
     }
@@ -90,7 +122,10 @@ export async function set(context: Context, flags: SetFlags): Promise<Result> {
   if (caps.length === 0 && Object.values(limits).every((value) => value === undefined)) {
     throw usageError('budget.nothing');
   }
-  const input = parseInput(BudgetInput, { ...limits, caps: caps.map((cap) => Object.assign(cap, { currency })) });
+  const input = inputOf(
+    limits,
+    caps.map((cap) => Object.assign(cap, { currency })),
+  );
   const { warnings, ...budget } = await setBudget(input);
   return resultOf(
     context,

@@ -31,7 +31,8 @@ async function requireLines(typed: string[], file: string | undefined): Promise<
 export async function list(context: Context, { project }: Flags): Promise<Result> {
   const { actor } = await context.open();
   const { id } = await projectNamed(actor, project);
-  return { items: await listKeywords(actor, id), columns: COLUMNS };
+  const items = await listKeywords(actor, id);
+  return { items, columns: COLUMNS, summary: { total: items.length } };
 }
 
 /** `keyword add`: lines that can't be added are errors, the others are added; exit 5 where some could not. */
@@ -45,7 +46,8 @@ export async function add(context: Context, { project, file }: Flags, typed: str
   });
   const items = added.map((row) => ({ ...row, tags: [], target_url: null, frequency: null }));
   const text = context.say('keywords.added', { n: added.length });
-  const result: Result = { items, columns: COLUMNS, note: () => text, errors };
+  const summary = { total: items.length + errors.length, done: items.length, failed: errors.length };
+  const result: Result = { items, columns: COLUMNS, summary, note: () => text, errors };
   if (refused.length === 0) return result;
   const message = context.say('keywords.add_failed', { n: refused.length, m: added.length + refused.length });
   const exit = added.length === 0 ? 1 : 5;
@@ -69,7 +71,8 @@ export async function remove(context: Context, { project, file, dryRun }: Flags,
     return { keyword, code: 'not_found', message: context.say('keyword.unknown', { keyword }) };
   });
   const rehearsal = dryRun ? { data: { dry_run: true }, note: () => context.say('cli.dry_run') } : {};
-  const result: Result = { items: found, columns: COLUMNS, errors, ...rehearsal };
+  const summary = { total: found.length + errors.length, done: dryRun ? 0 : found.length, failed: errors.length };
+  const result: Result = { items: found, columns: COLUMNS, summary, errors, ...rehearsal };
   if (unknown.length === 0) return result;
   const exit = found.length === 0 ? 1 : 5;
   return { ...result, exit, failure: { exit, code: 'not_found', message: errors[0]?.message ?? '' } };

@@ -14,6 +14,16 @@ const newProject = async (): Promise<string> => {
 const valuesIn = async (project: string): Promise<string[]> =>
   (await done(`keyword list --project ${project}`)).items.map(({ value }: { value: string }) => value);
 
+test('the lists of keywords are counted', async () => {
+  const project = await newProject();
+  const counted = async (line: string, words: string[] = []) =>
+    (await run(`${line} --project ${project} --json`, words)).json.summary;
+  expect(await counted('keyword add', ['one', 'two', 'one'])).toEqual({ total: 3, done: 2, failed: 1 });
+  expect(await counted('keyword list')).toEqual({ total: 2 });
+  expect(await counted('keyword remove --dry-run', ['one'])).toEqual({ total: 1, done: 0, failed: 0 });
+  expect(await counted('keyword remove', ['one', 'three'])).toEqual({ total: 2, done: 1, failed: 1 });
+});
+
 describe('keyword add', () => {
   test('takes arguments, a file, - and a pipe; only a line ends a keyword', async () => {
     const file = home.file('words.txt', '\uFEFF# ours\r\nonline casino, slots; free\r\n\r\n  poker # 1  \r\n');

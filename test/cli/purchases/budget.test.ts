@@ -32,3 +32,15 @@ test('purchases off and budget show say who has switched purchases and when', as
   expect((await run('budget show')).stderr).toMatch(new RegExp(`Purchases are off\nSwitched by admin, ${MINUTE}`));
   expect((await run('purchases on --json')).json).toMatchObject({ state: 'on', switched_by: 'system' });
 });
+
+test('a wrong sum is told with the flag that it is of', async () => {
+  for (const [words, flag] of [
+    ['--global-day 5 --per-domain -1', '--per-domain'],
+    ['--user-day admin=5 --user-day admin=x', '--user-day'],
+    ['--project-day 5', '--project-day'],
+  ] as const) {
+    const { exit, json, stderr } = await run(`budget set --currency RUB ${words} --json`);
+    expect([exit, Object.keys(json.error.fields)]).toEqual([2, [flag]]);
+    expect(stderr).toBe(`seo-admin: ${flag}: An amount is a decimal number such as 1500.00\n`);
+  }
+});

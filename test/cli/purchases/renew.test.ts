@@ -85,6 +85,7 @@ test('one that can’t be renewed stops all, and is named', async () => {
   expect(json.errors).toMatchObject([{ domain: bad, code: 'not_renewable' }]);
   expect((await run('domain', 'renew', good ?? '', bad ?? '', '--dry-run')).exit).toBe(5);
   const none = await run('domain', 'renew', bad ?? '', '--dry-run', '--lang', 'en');
+  expect(none.exit).toBe(1);
   expect(none.stdout + none.stderr).toMatch(/^Nothing can be renewed: the reasons are above/m);
   expect(json.errors[0].message).toContain('Authentication failed');
   expect(await bought()).toEqual(before);

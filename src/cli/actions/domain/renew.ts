@@ -74,9 +74,10 @@ export async function renew(context: Context, { file, dryRun }: RenewFlags, name
     if (!first) return result;
     const message = `${first.domain_name}: ${first.refusal ?? ''}`;
     // One that can't be renewed stops all: "some failed" would say that the others are done.
-    const failure: Failure = dryRun
-      ? { exit: 5, code: 'partial', message }
-      : { exit: 1, code: 'not_renewable', message };
+    const failure: Failure =
+      dryRun && refused.length < quotes.length
+        ? { exit: 5, code: 'partial', message }
+        : { exit: 1, code: 'not_renewable', message };
     return { ...result, exit: failure.exit, failure };
   }
   await confirm(context, say('cli.confirm_renew', { n: quotes.length, sum, names: hostsOf(typed).join(', ') }));

@@ -39,7 +39,9 @@ export const cli = {
   'cli.user_enabled': 'Вход открыт: {login}',
   'cli.user_role': 'Роль изменена: {login}, {role}',
   'cli.user_disabled': 'Вход закрыт: {login}',
-  'cli.no_names': 'Какие домены? Перечислите их, укажите --file F, «-» или --all. Примеры: seo-admin {command} --help',
+  'cli.no_names': 'Какие домены? Перечислите их, укажите --file F или «-». Примеры: seo-admin {command} --help',
+  'cli.no_names_all':
+    'Какие домены? Перечислите их, укажите --file F, «-» или --all. Примеры: seo-admin {command} --help',
   'cli.no_valid_names': 'Ни одного имени домена: {first}',
   'cli.some_failed': 'Не вышло {failed} из {total}. Первое – {first}',
   'cli.checking_http': 'Доступность',

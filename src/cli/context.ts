@@ -5,7 +5,7 @@ import { runningDemo } from '../lib/running-demo.ts';
 import type { Actor } from '../services/access/scope.ts';
 import { AppError } from '../shared/errors.ts';
 import { translate, type Key, type Params } from '../shared/i18n/index.ts';
-import type { Asked } from './terminal/asked.ts';
+import { languageAsked, type Asked } from './terminal/asked.ts';
 import { isRich } from './terminal/color.ts';
 import { harmless, inPieces, type Paint, type Result } from './output.ts';
 import { NAMES, USUAL_TERMINAL, type Layout } from './terminal/fit.ts';
@@ -103,8 +103,10 @@ const ABOUT_DEMO = new Set(['serve', 'demo reset']);
 
 const isInDemo = (command: string, { demo = false }: CommonOptions): boolean => demo && !ABOUT_DEMO.has(command);
 
-function configOf(command: string, options: CommonOptions): Config {
-  const config = loadConfig(options);
+// These explain the program: a wrong setting must not keep them from it.
+const WITHOUT_SETTINGS = new Set(['help', 'completion']);
+
+function configOf(command: string, options: CommonOptions, config: Config): Config {
   return isInDemo(command, options) ? runningDemo(config) : config;
 }
 
@@ -115,8 +117,11 @@ function programOf(command: string, options: CommonOptions): string {
   return ['seo-admin', ...demo, ...dataDir].join(' ');
 }
 
-/** Makes a command's context. `command` are its words, as in `user create`. */
-export function createContext(command: string, asked: Asked, options: CommonOptions): Context {
+/** Makes a command's context. `command` are its words, as in `user create`. Throws `not_configured` for a wrong setting. */
+export function createContext(command: string, given: Asked, options: CommonOptions): Context {
+  const settings = WITHOUT_SETTINGS.has(command) ? undefined : loadConfig(options);
+  const isAsked = languageAsked(process.argv.slice(2), process.env) !== undefined;
+  const asked = { ...given, language: (isAsked ? undefined : settings?.language) ?? given.language };
   const program = programOf(command, options);
   const say = (key: Key, params?: Params): string => translate(asked.language, key, { program, ...params });
   let printed = false;
@@ -148,7 +153,7 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
       const [paint, layout] = await Promise.all([painter(asked), layoutOf(asked)]);
       for (const piece of inPieces(command, result, asked, paint, layout)) process.stdout.write(piece);
     },
-    config: () => (config ??= configOf(command, options)),
+    config: () => (config ??= configOf(command, options, settings ?? loadConfig(options))),
     open: async () => {
       opened = true;
       const { openForCommand } = await import('./open.ts');

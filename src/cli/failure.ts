@@ -1,4 +1,5 @@
 import { troubleOf, type Trouble } from '../lib/database-trouble.ts';
+import { valuesOf } from '../lib/settings.ts';
 import { redact } from '../lib/redact.ts';
 import type { AppError, ErrorKind } from '../shared/errors.ts';
 import { say, translate, type Key, type Language, type Params } from '../shared/i18n/index.ts';
@@ -83,19 +84,26 @@ export function failureOf(thrown: unknown, language: Language): Failure {
   return { ...failure, message: redact(failure.message) };
 }
 
+/** Returns the values that a wrong setting may have, as a sentence to go on with. */
+function allowedFor({ key, params }: AppError, language: Language): string {
+  const values = key === 'config.bad_value' ? valuesOf(String(params['name'])) : [];
+  return values.length > 0 ? `. ${translate(language, 'cli.allowed', { values: values.join(', ') })}` : '';
+}
+
 function describe(thrown: unknown, language: Language): Failure {
   if (isAppError(thrown)) {
     const { kind, code, fields, params } = thrown;
     const words = Object.entries(fields ?? {}).map(([field, text]) => [field, say(language, text, params)]);
     const details = words.map(([field, text]) => `${field}: ${text}`).join('; ');
-    const message = thrown.key === 'error.invalid' && details ? details : thrown.in(language);
+    const message =
+      thrown.key === 'error.invalid' && details ? details : thrown.in(language) + allowedFor(thrown, language);
     return { exit: EXITS[kind], code, message, ...(fields ? { fields: Object.fromEntries(words) } : {}) };
   }
   if (thrown instanceof Interrupted) {
     const { exit, command } = thrown;
     return { exit, code: 'interrupted', message: translate(language, 'cli.interrupted', { command }) };
   }
-  const error = thrown as NodeJS.ErrnoException & { address?: string; port?: number };
+  const error = thrown as NodeJS.ErrnoException & { address?: string; hostname?: string; port?: number };
   const usage = USAGE[error.code ?? ''];
   if (usage) {
     const params = usageParams(error.message);
@@ -108,7 +116,7 @@ function describe(thrown: unknown, language: Language): Failure {
   if (known) {
     const params = {
       path: error.path ?? '',
-      address: error.address ?? '',
+      address: error.address ?? error.hostname ?? '',
       port: String(error.port ?? ''),
     };
     return { exit: known.exit, code: code.toLowerCase(), message: translate(language, known.key, params) };

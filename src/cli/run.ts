@@ -74,12 +74,13 @@ export function act(work: Work, { tidies = false } = {}): (...parameters: unknow
     const command = parameters.at(-1) as Command;
     const args = parameters.slice(0, -2) as never[];
     const options = command.optsWithGlobals<CommonOptions & { dryRun?: boolean }>();
-    const asked = readAsked(process.argv.slice(2), process.env);
+    let asked = readAsked(process.argv.slice(2), process.env);
     const words = wordsOf(command);
     let context: Context | undefined;
     try {
       const made = createContext(words, asked, options);
       context = made;
+      asked = made.asked;
       const result = await untilInterrupted(() => traced(words, () => work(made, options as never, ...args)));
       await context.print(result);
       if (asked.format === 'human') sayMore(context, result);

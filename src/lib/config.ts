@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { RegistrarType } from '../shared/accounts/registrar-types.ts';
+import type { Language } from '../shared/i18n/index.ts';
 import { isPostgres } from './database-address.ts';
 import { partsOf, readSettings, type Settings } from './settings.ts';
 
@@ -32,6 +33,8 @@ export interface Config {
   publicUrl: string | null;
   trustedProxies: string[];
   logLevel: string;
+  /** The language of the command line where neither a flag nor the environment asks for one. */
+  language?: Language;
   allowPrivate: boolean;
   connectTo: string;
   dns: string | null;
@@ -138,6 +141,7 @@ export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: No
     publicUrl: known.SEO_ADMIN_PUBLIC_URL ?? null,
     trustedProxies: partsOf(known.SEO_ADMIN_TRUSTED_PROXIES ?? ''),
     logLevel: known.SEO_ADMIN_LOG ?? 'info',
+    ...(known.SEO_ADMIN_LANG !== undefined && { language: known.SEO_ADMIN_LANG as Language }),
     allowPrivate: known.SEO_ADMIN_ALLOW_PRIVATE_TARGETS === 'on',
     connectTo: known.SEO_ADMIN_CONNECT_TO ?? '',
     dns: known.SEO_ADMIN_DNS ?? null,

@@ -6,11 +6,12 @@ import { parseConnectTo } from './outgoing/connect-to.ts';
 import { isIP } from './outgoing/ip-version.ts';
 import { parseDnsServer } from './outgoing/name-server.ts';
 
+/** The check of a value; `values` are all that it takes. */
+type Check = ((value: string) => boolean) & { values?: readonly string[] };
+
 /** Returns the check for one of some values. */
-const oneOf =
-  (...values: readonly string[]) =>
-  (value: string): boolean =>
-    values.includes(value);
+const oneOf = (...values: readonly string[]) =>
+  Object.assign((value: string): boolean => values.includes(value), { values });
 
 /** Returns the check by a pattern. */
 const matches =
@@ -108,13 +109,20 @@ const SETTINGS = {
   ARSENKIN_API_URL: address,
   TELEGRAM_API_URL: address,
   RDAP_URL: address,
-  WHOIS_SERVER: matches(/^\S+:\d+$/),
+  WHOIS_SERVER: (value: string) => count(1, 65_535)(/^\S+:(\d+)$/.exec(value)?.[1] ?? ''),
 } as const;
 type Setting = keyof typeof SETTINGS;
 /** The values that are set, as text and checked. */
 export type Settings = Partial<Record<Setting, string>>;
 
 const isSetting = (name: string): name is Setting => Object.hasOwn(SETTINGS, name);
+
+/** The values that a setting may have; none where they can't be listed. */
+export function valuesOf(name: string): readonly string[] {
+  if (!isSetting(name)) return [];
+  const check: Check = SETTINGS[name];
+  return check.values ?? [];
+}
 
 // Variables that are read elsewhere: by the command line, by the drivers of the database, by the tests.
 const OTHER_VARIABLES = [

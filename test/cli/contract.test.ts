@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wordsOf } from '../../src/cli/help.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { en } from '../../src/cli/texts/en.ts';
 import { ru } from '../../src/cli/texts/ru.ts';
-import { eachOf, loadedBy, makeAdminHome, startCli, type Home, type Run } from './cli.ts';
+import { eachOf, loadedBy, makeAdminHome, makeHome, startCli, type Home, type Run } from './cli.ts';
 
 const program = await buildProgram(ru, () => true);
 const leaves = (command: Command): Command[] =>
@@ -221,6 +222,16 @@ describe('exit codes', () => {
     expect(run.json.error).toEqual({ code: 'bad_configuration', message: expect.stringContaining('SEO_ADMIN_LOG') });
   });
 
+  test('are 4 for a wrong configuration also where a command reads nothing of it, but for help', async () => {
+    const env = { SEO_ADMIN_LOG: 'loud' };
+    const run = await home.run(['name', 'check', 'a.ru', '--lang', 'en'], { env });
+    expect([run.exit, run.stdout]).toEqual([4, '']);
+    expect(run.stderr).toMatch(/SEO_ADMIN_LOG .*Allowed: silent, error, warn, info, debug, trace\n$/);
+    expect((await home.run(['help', 'environment'], { env })).exit).toBe(0);
+    const typo = await home.run(['name', 'check', 'a.ru', '--lang', 'en'], { env: { SEO_ADMIN_DNSS: 'x' } });
+    expect([typo.exit, typo.stderr.includes('SEO_ADMIN_DNS?')]).toEqual([4, true]);
+  });
+
   test('are 4 for a user of --as without the right', async () => {
     await home.run(['user', 'create', '--login', 'bob', '--password-stdin'], { input: 'correct horse battery' });
     expect((await home.run(['user', 'list', '--as', 'bob'])).exit).toBe(4);
@@ -255,6 +266,29 @@ describe('common flags', () => {
     ]);
     for (const { stderr } of [english, locale]) expect(stderr).toContain('Which domains?');
     expect(russian.stderr).toContain('Какие домены?');
+  });
+
+  test('the file of the configuration chooses the language where neither a flag nor a variable does', async () => {
+    const other = makeHome();
+    mkdirSync(other.dir, { recursive: true });
+    writeFileSync(`${other.dir}/seo-admin.config.json`, '{"SEO_ADMIN_LANG":"en"}');
+    const told = async (args: string[], env: Record<string, string> = {}) =>
+      (await other.run(['domain', 'show', 'a.ru', ...args], { env })).stderr;
+    expect(await told([])).toContain('No such domain');
+    expect(await told([], { LANG: 'ru_RU.UTF-8' })).toContain('No such domain');
+    expect(await told([], { SEO_ADMIN_LANG: 'ru' })).toContain('Нет такого домена');
+    expect(await told(['--lang', 'ru'])).toContain('Нет такого домена');
+    other.remove();
+  });
+
+  test('an address that cannot be listened on is named', async () => {
+    const { exit, stderr } = await home.run(['serve', '--port', '0', '--host', 'nowhere.invalid', '--lang', 'en']);
+    expect([exit, stderr]).toEqual([1, 'seo-admin: cannot listen on this address: nowhere.invalid\n']);
+  });
+
+  test('short ones may stand together', async () => {
+    const run = await home.run(['domain', 'list', '--search', 'nothing', '-yq']);
+    expect(run).toMatchObject({ exit: 0, stdout: '', stderr: '' });
   });
 
   test('print nothing but errors with --quiet', async () => {

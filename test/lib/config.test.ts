@@ -110,6 +110,8 @@ test.each([
   ['SEO_ADMIN_CONNECT_TO', '::127.0.0.1:99999', '::127.0.0.1:'],
   ['SEO_ADMIN_DNS', 'ns.example', '[::1]:53'],
   ['SEO_ADMIN_DNS', '127.0.0.1:0', '127.0.0.1'],
+  ['WHOIS_SERVER', 'whois.example:0', 'whois.example:43'],
+  ['WHOIS_SERVER', '127.0.0.1:99999', '127.0.0.1:65535'],
   ['SEO_ADMIN_TRUSTED_PROXIES', '10.0.0.0/8', '10.0.0.1, ::1'],
   ['SEO_ADMIN_TRUSTED_PROXIES', '10.0.0.1, proxy', '10.0.0.1 10.0.0.2'],
 ])('%s is no %s, and may be %s', (name, wrong, right) => {

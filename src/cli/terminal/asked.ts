@@ -19,9 +19,19 @@ function valueOf(argv: string[], name: string): string | undefined {
   return at >= 0 ? argv[at + 1] : argv.findLast((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/** `--lang`, then SEO_ADMIN_LANG, then the locale: Russian for `ru…` or if nothing is set, else English. */
-function languageOf(words: string[], env: NodeJS.ProcessEnv): Asked['language'] {
-  const asked = valueOf(words, '--lang') || env['SEO_ADMIN_LANG'];
+/** The words before `--`. */
+function wordsOf(argv: string[]): string[] {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
+}
+
+/** The language of `--lang`, else of SEO_ADMIN_LANG. */
+export const languageAsked = (argv: string[], env: NodeJS.ProcessEnv): string | undefined =>
+  valueOf(wordsOf(argv), '--lang') || env['SEO_ADMIN_LANG'];
+
+/** The language that is asked for, then the locale: Russian for `ru…` or if nothing is set, else English. */
+function languageOf(argv: string[], env: NodeJS.ProcessEnv): Asked['language'] {
+  const asked = languageAsked(argv, env);
   if (asked) return asked === 'en' ? 'en' : 'ru';
   const locale = env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || 'ru';
   return /^ru(?![a-z])/i.test(locale) ? 'ru' : 'en';
@@ -29,15 +39,15 @@ function languageOf(words: string[], env: NodeJS.ProcessEnv): Asked['language'] 
 
 /** Reads the common flags at any position before `--`. */
 export function readAsked(argv: string[], env: NodeJS.ProcessEnv): Asked {
-  const end = argv.indexOf('--');
-  const words = end < 0 ? argv : argv.slice(0, end);
+  const words = wordsOf(argv);
   const has = (...names: string[]): boolean => names.some((name) => words.includes(name));
   const named = FORMATS.find((format) => format === valueOf(words, '--format'));
   const dumb = Boolean(env['NO_COLOR']) || Boolean(env['CI']) || env['TERM'] === 'dumb';
   return {
     format: has('--json') ? 'json' : has('--csv') ? 'csv' : (named ?? 'human'),
-    language: languageOf(words, env),
-    quiet: has('-q', '--quiet'),
+    language: languageOf(argv, env),
+    // Short flags may stand together, as in `-qy`.
+    quiet: has('--quiet') || words.some((word) => /^-y*q/.test(word)),
     color: !dumb && !has('--no-color'),
     input: !has('--no-input'),
   };

@@ -9,6 +9,7 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.missing_value': 'the option needs a value: {what}',
   'cli.missing_option': 'required option not given: {what}',
   'cli.too_many_arguments': 'too many arguments for {what}',
+  'cli.allowed': 'Allowed: {values}',
   'cli.bad_value': 'bad value {value} for {what}. Allowed: {allowed}',
   'cli.conflict': 'not together: {reason}',
   'cli.no_command': 'which command?',

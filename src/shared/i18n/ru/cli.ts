@@ -7,6 +7,7 @@ export const cli = {
   'cli.missing_value': 'флагу нужно значение: {what}',
   'cli.missing_option': 'обязательный флаг не указан: {what}',
   'cli.too_many_arguments': 'лишние аргументы у команды {what}',
+  'cli.allowed': 'Можно: {values}',
   'cli.bad_value': 'недопустимое значение {value} для {what}. Можно: {allowed}',
   'cli.conflict': 'вместе не применяются: {reason}',
   'cli.no_command': 'какую команду выполнить?',

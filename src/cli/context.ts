@@ -7,7 +7,7 @@ import { AppError } from '../shared/errors.ts';
 import { translate, type Key, type Params } from '../shared/i18n/index.ts';
 import { languageAsked, type Asked } from './terminal/asked.ts';
 import { isRich } from './terminal/color.ts';
-import { harmless, inPieces, type Paint, type Result } from './output.ts';
+import { harmlessLines, inPieces, type Paint, type Result } from './output.ts';
 import { NAMES, USUAL_TERMINAL, type Layout } from './terminal/fit.ts';
 import { quoted } from './terminal/quoted.ts';
 
@@ -193,8 +193,6 @@ async function purge(context: Context): Promise<void> {
     if (process.env['SEO_ADMIN_LOG'] === 'debug') context.warn(String(error));
   }
 }
-
-const harmlessLines = (text: string): string => text.split('\n').map(harmless).join('\n');
 
 /** Returns the error of a wrong use of the command line that commander can't detect. */
 export const usageError = (key: Key, params: Params = {}): AppError =>

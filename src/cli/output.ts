@@ -88,6 +88,9 @@ const CONTROLS = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u20
 /** Replaces the characters that control a terminal. */
 export const harmless = (text: string): string => text.replace(CONTROLS, '\uFFFD');
 
+/** Replaces them in each line of a text. */
+export const harmlessLines = (text: string): string => text.split('\n').map(harmless).join('\n');
+
 const textOf = (value: unknown): string => {
   if (typeof value === 'string') return value;
   return value === null || value === undefined ? '' : JSON.stringify(value);
@@ -162,7 +165,7 @@ export function write(command: string, result: Result, { format }: Asked, paint:
   if (format === 'csv') return separated(result, ',', csvCell, true);
   const cell = (value: unknown): string => harmless(textOf(value));
   if (format === 'tsv' || format === 'plain') return separated(result, '\t', cell, format === 'tsv');
-  if (result.text !== undefined) return result.text === '' ? '' : `${result.text}\n`;
+  if (result.text !== undefined) return result.text === '' ? '' : `${harmlessLines(result.text)}\n`;
   return table(command, result, paint, layout);
 }
 

@@ -18,6 +18,10 @@ test('CSV quotes by RFC 4180, disarms formulas and contains nothing that control
   }
 });
 
+test('a text for people keeps its lines, and nothing that controls a terminal', () => {
+  expect(written('human', { text: 'one\u001B[31m\n two\u009B0m\u202E' })).toBe('one\uFFFD[31m\n two\uFFFD0m\uFFFD\n');
+});
+
 test('JSON is one line with the data intact and without bytes that control a terminal', () => {
   const text = written('json', { items: [NASTY], summary: { total: 1 } });
   // oxlint-disable-next-line no-control-regex

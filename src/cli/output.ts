@@ -85,10 +85,8 @@ export interface Result {
 // oxlint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g;
 
-/** Replaces the characters that control a terminal. */
+/** Replaces the characters that control a terminal; in a text of several lines those of each. */
 export const harmless = (text: string): string => text.replace(CONTROLS, '\uFFFD');
-
-/** Replaces them in each line of a text. */
 export const harmlessLines = (text: string): string => text.split('\n').map(harmless).join('\n');
 
 const textOf = (value: unknown): string => {
@@ -240,11 +238,10 @@ function table(command: string, result: Result, paint: Paint, layout: Layout | u
   };
   const lineOf = (line: readonly string[], show: Paint): string[] =>
     kept.map((index) => show(columns[index]?.field ?? '', pad(line[index] ?? '', index), line[index] ?? ''));
-  const plain: Paint = (_field, text) => text;
   return [
     lineOf(
       columns.map(({ title }) => title),
-      plain,
+      (_field, text) => text,
     ),
     ...cells.map((line) => lineOf(line, paint)),
   ]

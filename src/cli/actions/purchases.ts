@@ -1,11 +1,12 @@
 import { projectNamed } from '../../services/portfolio/projects.ts';
 import { switchPurchases } from '../../services/purchases/budget.ts';
-import { approvePurchase, resolvePurchase } from '../../services/purchases/decisions.ts';
+import { approvePurchase, purchaseToApprove, resolvePurchase } from '../../services/purchases/decisions.ts';
 import { findPurchase, listPurchases } from '../../services/purchases/purchases.ts';
 import { namesMissing } from '../../shared/errors.ts';
 import type { PurchaseSelection, PurchaseView } from '../../shared/purchases/purchases.ts';
 import { requireAdmin, usageError, type Context } from '../context.ts';
 import { columnsOf, minorOf, type Result } from '../output.ts';
+import { confirm } from '../secret.ts';
 import { switchedText } from '../switched.ts';
 
 type Shown = PurchaseView<string>;
@@ -95,10 +96,15 @@ export async function resolve(
   return one(context, id);
 }
 
-/** `purchases approve`. */
-export async function approve(context: Context, _flags: object, id: number): Promise<Result> {
+/** `purchases approve`: asks before, since the order is sent then. */
+export async function approve(context: Context, { dryRun }: { dryRun?: true }, id: number): Promise<Result> {
   const { actor } = await context.open();
   requireAdmin(actor);
+  await purchaseToApprove(actor, id).catch(namesMissing('purchase', id));
+  const found = await one(context, id);
+  if (dryRun) return { ...found, data: { dry_run: true, ...found.data }, note: () => context.say('cli.dry_run') };
+  const { domain_name, price, currency } = await findPurchase(actor, id);
+  await confirm(context, context.say('cli.confirm_approve', { id, domain: domain_name, price, currency }));
   await approvePurchase(actor, id).catch(namesMissing('purchase', id));
   return one(context, id);
 }

@@ -35,6 +35,7 @@ export function define(noun: Command, help: HelpTexts): void {
     .command('approve')
     .description(help['purchases approve'])
     .argument('<id>', help['purchases.id'], id)
+    .option('--dry-run', help.dry_run)
     .action(act(purchases('approve')));
   noun
     .command('off')

@@ -441,7 +441,8 @@ $ seo-admin purchases list --project Coffee --json`,
   'purchases resolve.examples': `$ seo-admin purchases resolve 12 --bought
 $ seo-admin purchases resolve 13 --not-bought`,
   'purchases approve': 'approve a purchase that somebody else has asked for',
-  'purchases approve.examples': '$ seo-admin purchases approve 12 --as anna',
+  'purchases approve.examples': `$ seo-admin purchases approve 12 --as anna --dry-run
+$ seo-admin purchases approve 12 --as anna --yes`,
   'purchases off': 'stop all purchases, before the next order of any process',
   'purchases off.examples': '$ seo-admin purchases off',
   'purchases on': 'allow purchases again',

@@ -441,7 +441,8 @@ $ seo-admin purchases list --project Кофе --json`,
   'purchases resolve.examples': `$ seo-admin purchases resolve 12 --bought
 $ seo-admin purchases resolve 13 --not-bought`,
   'purchases approve': 'одобрить покупку, которую попросил другой',
-  'purchases approve.examples': '$ seo-admin purchases approve 12 --as anna',
+  'purchases approve.examples': `$ seo-admin purchases approve 12 --as anna --dry-run
+$ seo-admin purchases approve 12 --as anna --yes`,
   'purchases off': 'остановить все покупки, до следующего заказа любого процесса',
   'purchases off.examples': '$ seo-admin purchases off',
   'purchases on': 'снова разрешить покупки',

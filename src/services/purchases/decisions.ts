@@ -5,15 +5,21 @@ import type { Actor } from '../access/scope.ts';
 import { hasUnseenCharge } from '../../shared/purchases/purchases.ts';
 import { acknowledgeCharge, change, commitPurchase, purchaseRow, refuse, releaseProven } from './ledger.ts';
 
+/** Returns a purchase that an actor may approve. Throws as `approvePurchase`. */
+export async function purchaseToApprove(actor: Actor, id: number): Promise<PurchaseRow> {
+  const row = await purchaseRow(id);
+  if (row.state !== 'awaiting_approval') throw new AppError('conflict', 'purchase.not_awaiting', { id });
+  if (actor.id === null || actor.id === row.asker_id) throw new AppError('forbidden', 'purchase.own_approval');
+  return row;
+}
+
 /**
  * Approves a purchase in the name of an admin who has not asked for it. Throws AppError `forbidden` for the asker, and for the command line on the
  * host, which is nobody in particular; `conflict` where none is awaited.
  */
 export const approvePurchase = (actor: Actor, id: number): Promise<PurchaseRow> =>
   transaction(async () => {
-    const row = await purchaseRow(id);
-    if (row.state !== 'awaiting_approval') throw new AppError('conflict', 'purchase.not_awaiting', { id });
-    if (actor.id === null || actor.id === row.asker_id) throw new AppError('forbidden', 'purchase.own_approval');
+    const row = await purchaseToApprove(actor, id);
     return change(row, { state: 'reserved', approver_id: actor.id, approved_at: new Date().toISOString() });
   });
 

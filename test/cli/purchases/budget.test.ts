@@ -1,5 +1,8 @@
-// `budget` and `purchases off|on`: what an admin is told of the caps and of the switch.
+// `budget` and `purchases approve|off|on`: what an admin is told of the caps and of the switch, and asked before an order.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { closeDatabase, openDatabase } from '../../../db/index.ts';
+import { loadConfig } from '../../../src/lib/config.ts';
+import { addPurchase } from '../../services/triage/world.ts';
 import { makeAdminHome, type Home, type Run } from '../cli.ts';
 
 let home: Home;
@@ -43,4 +46,18 @@ test('a wrong sum is told with the flag that it is of', async () => {
     expect([exit, Object.keys(json.error.fields)]).toEqual([2, [flag]]);
     expect(stderr).toBe(`seo-admin: ${flag}: An amount is a decimal number such as 1500.00\n`);
   }
+});
+
+test('purchases approve plans and asks before: the order is sent then', async () => {
+  await openDatabase(loadConfig({ dataDir: home.dir }, {}).databaseFile);
+  await addPurchase({ kind: 'register', domain_name: 'new.ru', state: 'awaiting_approval' });
+  await closeDatabase();
+  const approve = (...flags: string[]): Promise<Run> =>
+    run(`purchases approve 1 --as admin --json ${flags.join(' ')}`.trim());
+  expect((await approve('--dry-run')).json).toMatchObject({ exit: 0, dry_run: true, state: 'awaiting_approval' });
+  const asked = await approve();
+  expect([asked.exit, asked.json.error.code]).toEqual([2, 'usage']);
+  expect((await run('purchases show 1 --json')).json.state).toBe('awaiting_approval');
+  expect((await approve('--yes')).json).toMatchObject({ exit: 0, state: 'reserved' });
+  expect((await approve('--dry-run')).json).toMatchObject({ exit: 1, error: { code: 'conflict' } });
 });

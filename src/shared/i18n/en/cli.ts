@@ -127,6 +127,7 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.no_item_left': 'Nothing to do. {first}',
   'cli.bad_name': 'This is no name of a domain: {name}',
   'cli.checked_redirects': 'Checked {total}: {redirected} redirect, {loops} go in a circle',
+  'cli.confirm_approve': 'Approve purchase {id}: {domain} for {price} {currency}?',
   'cli.confirm_buy': 'Buy {domain} for {price} {currency}?',
   'cli.planned_index': 'Nothing was asked: this is the plan. It takes {n} paid {n|request|requests} at most',
   'cli.confirm_index':

@@ -125,6 +125,7 @@ export const cli = {
   'cli.no_item_left': 'Делать нечего. {first}',
   'cli.bad_name': 'Это не имя домена: {name}',
   'cli.checked_redirects': 'Проверено {total}: перенаправляют {redirected}, по кругу {loops}',
+  'cli.confirm_approve': 'Одобрить покупку {id}: {domain} за {price} {currency}?',
   'cli.confirm_buy': 'Купить {domain} за {price} {currency}?',
   'cli.planned_index': 'Ничего не спрошено: это план. Платных запросов – до {n}',
   'cli.confirm_index': 'Проверить индексацию доменов: {domains}, платных запросов – до {n}?',

@@ -53,6 +53,16 @@ async function readInput(firstByteMs?: number): Promise<string> {
   return text;
 }
 
+/** Cleans a typed name. Throws AppError `invalid`, which names it. */
+export function hostOf(typed: string): string {
+  try {
+    return cleanHostname(typed);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError('invalid', 'error.invalid', { fields: typed }, { fields: { [typed]: error.key } });
+  }
+}
+
 /** What was given to a command: arguments, and the text of `--file`, `-` or a pipe. */
 interface Given {
   typed: string[];

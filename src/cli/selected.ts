@@ -2,8 +2,8 @@ import type { Actor } from '../services/access/scope.ts';
 import { findDomainByName, listDomains } from '../services/portfolio/domain-lists.ts';
 import { parseJsonText } from '../services/portfolio/json.ts';
 import { projectNamed } from '../services/portfolio/projects.ts';
-import { cleanHostname } from '../shared/hostname.ts';
 import type { DomainDetail, DomainFilter, DomainView } from '../shared/portfolio/domains.ts';
+import { hostOf } from './names.ts';
 import type { SelectionFlags } from './selection.ts';
 
 /** Returns the selection as the services take it, with the project's id. Throws `not_found` for an unknown project. */
@@ -26,5 +26,4 @@ export async function selectedDomains(
 }
 
 /** Finds a domain by a typed name. Throws `invalid` for a name that is no host, `not_found` for one the actor does not see. */
-export const domainNamed = (actor: Actor, name: string): Promise<DomainDetail> =>
-  findDomainByName(actor, cleanHostname(name));
+export const domainNamed = (actor: Actor, name: string): Promise<DomainDetail> => findDomainByName(actor, hostOf(name));

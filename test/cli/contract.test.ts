@@ -69,6 +69,9 @@ describe('failures', () => {
   test('to find something name its kind and the typed name, for each of several', async () => {
     const told = async (line: string) => (await home.run(`${line} --lang en`.split(' '))).stderr;
     expect(await told('domain show nope.ru')).toContain('No such domain: nope.ru');
+    expect(await told('domain show %%%')).toBe('seo-admin: %%%: Incorrect URL\n');
+    expect(await told('transfer plan a.ru/x b.ru')).toBe('seo-admin: a.ru/x: Incorrect URL\n');
+    expect(await told('dns set a_b --account 1 --server 1')).toBe('seo-admin: a_b: Incorrect URL\n');
     expect(await told('domain list --project Nope')).toContain('No such project: Nope');
     expect(await told('server test Nope')).toContain('No such server: Nope');
     expect(await told('operation show 999')).toContain('No such operation: #999');

@@ -6,9 +6,10 @@ import { saveDomainDns } from '../../../services/dns/dns-edit.ts';
 import { DomainDnsInput } from '../../../shared/dns/dns-changes.ts';
 import { placedAt, readRecords, unreadLine, type RecordsFile } from '../../../shared/dns/dns-file.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { asciiName, cleanHostname } from '../../../shared/hostname.ts';
+import { asciiName } from '../../../shared/hostname.ts';
 import type { Context } from '../../context.ts';
 import { prepareFlows } from '../../flows.ts';
+import { hostOf } from '../../names.ts';
 import { columnsOf, type Result } from '../../output.ts';
 import { parseInput } from '../../parse.ts';
 import { point } from '../../point.ts';
@@ -35,7 +36,7 @@ const CHANGE_COLUMNS = columnsOf<RecordChange>({ change: true, type: true, name:
 
 /** `dns set`: points the domain at a server. */
 export const set = (context: Context, flags: PointingFlags, name: string): Promise<Result> =>
-  point(context, flags, cleanHostname(name));
+  point(context, flags, hostOf(name));
 
 const shownContent = ({ content, proxied }: { content: string; proxied: boolean }): string =>
   proxied ? `${content} (proxied)` : content;
@@ -96,7 +97,7 @@ export async function apply(
 ): Promise<Result> {
   const read = recordsOf(file, await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')));
   const { version } = read;
-  const dns = placed(read, cleanHostname(name));
+  const dns = placed(read, hostOf(name));
   const input = parseInput(DomainDnsInput, { dns, override, ...(version !== undefined && { version }) });
   const { actor } = await context.open();
   const domain = await domainNamed(actor, name);

@@ -1,9 +1,8 @@
 import { deleteDomainRule, domainRules } from '../../../services/dns/domain-rules.ts';
 import { AppError, noSuch } from '../../../shared/errors.ts';
-import { cleanHostname } from '../../../shared/hostname.ts';
 import type { Context } from '../../context.ts';
 import { prepareFlows } from '../../flows.ts';
-import { hostsOf, nameErrors, requireNames } from '../../names.ts';
+import { hostOf, hostsOf, nameErrors, requireNames } from '../../names.ts';
 import type { Result } from '../../output.ts';
 import { point } from '../../point.ts';
 import type { PointingFlags } from '../../pointing.ts';
@@ -22,7 +21,7 @@ export async function attach(
   const [wrong] = nameErrors(typed, context);
   // One wrong name refuses all: a partial attachment is harder to notice than none.
   if (wrong) throw new AppError('invalid', 'cli.bad_name', { name: wrong.domain ?? '' }, { code: 'usage' });
-  return point(context, flags, cleanHostname(main), hostsOf(typed));
+  return point(context, flags, hostOf(main), hostsOf(typed));
 }
 
 /** `rules remove`. */

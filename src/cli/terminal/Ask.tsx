@@ -38,6 +38,8 @@ export async function promptLine(text: string, hidden: boolean): Promise<string 
   const onAnswer = (line: string | null): void => {
     answer = line;
   };
+  // Before the prompt is seen: Ink does it later, and a Ctrl-C in between would be a signal to the whole command.
+  process.stdin.setRawMode(true);
   const { waitUntilExit } = render(<Line text={text} hidden={hidden} onAnswer={onAnswer} />, {
     stdout: process.stderr,
     exitOnCtrlC: false,

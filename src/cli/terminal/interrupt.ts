@@ -66,12 +66,17 @@ export function lineOfRest(left: readonly string[], given: readonly string[]): s
  */
 export async function untilInterrupted<T>(work: () => Promise<T>): Promise<T> {
   const removers: (() => void)[] = [];
+  let isCut = false;
   const cut = new Promise<never>((_resolve, reject) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) {
       const end = (): void => {
-        if (!isWatched) reject(new Interrupted(EXITS[name]));
+        if (isWatched) return;
+        if (isCut) process.exit(EXITS[name]);
+        isCut = true;
+        reject(new Interrupted(EXITS[name]));
       };
-      process.once(name, end);
+      // Not `once`: Ink, which draws, kills a process that it finds without another listener.
+      process.on(name, end);
       removers.push(() => process.removeListener(name, end));
     }
   });

@@ -14,8 +14,8 @@ export async function plainLine(text: string, hidden: boolean): Promise<string |
   const { stdin, stderr } = process;
   const typed: string[] = [];
   const echo = (shown: string): void => void (hidden || stderr.write(shown));
-  stderr.write(`${text} `);
   stdin.setEncoding('utf8').setRawMode(true);
+  stderr.write(`${text} `);
   const line = await new Promise<string | null>((resolve) => {
     stdin.once('end', () => resolve(null));
     stdin.on('data', (input: string) => {

@@ -18,10 +18,7 @@ function textOf(render: Render, change: Change): string {
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/**
- * Opens a listener's events as a stream of text, which ends with the session, the server or the connection. The head of the
- * answer goes out with the first text, so a page that reads its lists anew then misses nothing.
- */
+/** Opens a listener's events as a stream of text, which ends with the session, the server or the connection. */
 function openStream(
   events: EventStream,
   { signed, render }: Pick<Call<undefined, undefined>, 'signed' | 'render'>,
@@ -32,27 +29,21 @@ function openStream(
     if (stream.readableLength > MOST_WAITING_BYTES) stream.destroy();
     else stream.push(text);
   };
-  let ping: NodeJS.Timeout | undefined;
-  const open = (): NodeJS.Timeout => {
-    push(`retry: ${RECONNECT_MS}\n\n`);
-    return setInterval(() => push(': ping\n\n'), PING_EVERY_MS);
-  };
   const listener: Listener = {
     signed,
-    send: (changes) => {
-      ping ??= open();
-      push(changes.map((change) => textOf(render, change)).join(''));
-    },
+    send: (changes) => push(changes.map((change) => textOf(render, change)).join('')),
     end: () => {
       clearInterval(ping);
       stream.push(null);
     },
   };
   const stop = events.listen(listener, TIME.test(lastEventId) ? lastEventId : undefined);
+  const ping = setInterval(() => push(': ping\n\n'), PING_EVERY_MS);
   stream.once('close', () => {
     clearInterval(ping);
     stop();
   });
+  push(`retry: ${RECONNECT_MS}\n\n`);
   return stream;
 }
 

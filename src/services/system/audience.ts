@@ -17,10 +17,7 @@ export type Change =
   | { event: 'domain'; data: DomainEvent }
   | { event: 'notice'; data: { id: number } };
 
-/**
- * A subscriber. `send` is first called with the operations under way, if only none; every change after that call's reading
- * follows. `end` is called once, when the session or the server has ended.
- */
+/** A subscriber. `end` is called once, when the session or the server has ended. */
 export interface Listener {
   signed: Signed;
   send: (changes: Change[]) => void;
@@ -62,7 +59,7 @@ function forEveryScope(changes: Changes, id: string): (listener: Listener) => Pr
   ];
 }
 
-/** The listeners of a stream. A new one gets changes only after it was greeted. */
+/** The listeners of a stream. A new one gets changes of operations only after it was greeted with all of them. */
 export class Audience {
   private readonly listeners = new Set<Listener>();
   private readonly newcomers = new Map<Listener, string | undefined>();
@@ -97,15 +94,17 @@ export class Audience {
     if (!isQuiet || Date.now() - this.sessionsAt >= SESSIONS_EVERY_MS) await this.endSessions();
     if (isQuiet) return;
     const changesFor = forEveryScope(changes, now);
-    for (const listener of this.listeners) {
-      const list = await changesFor(listener);
-      if (this.listeners.has(listener) && list.length > 0) listener.send(list);
+    // A newcomer has read its lists when its stream was opened: what changed since then is in no later look.
+    for (const listener of [...this.listeners, ...this.newcomers.keys()]) {
+      const all = await changesFor(listener);
+      const list = this.newcomers.has(listener) ? all.filter(({ event }) => event !== 'operation') : all;
+      if (this.has(listener) && list.length > 0) listener.send(list);
     }
   }
 
   /**
    * Sends the newcomers the operations under way. Call after the changes were read: anything later is found by the next
-   * look, anything earlier is in what a newcomer reads once it is greeted.
+   * look.
    */
   async greet(now: string): Promise<void> {
     for (const [listener, since] of this.newcomers) {
@@ -114,6 +113,10 @@ export class Audience {
       this.listeners.add(listener);
       listener.send(asChanges(views, now));
     }
+  }
+
+  private has(listener: Listener): boolean {
+    return this.listeners.has(listener) || this.newcomers.has(listener);
   }
 
   private end(listener: Listener): void {

@@ -94,7 +94,12 @@ export function watchDatabase(): (deliver: (changes: Changes) => Promise<void>) 
     [notices, watchRows(listChangedNotices)],
   ];
   return async (deliver) => {
-    for (const [pending, watcher] of watchers) for (const id of await watcher()) pending.add(id);
+    // All at once: the first look is to be over before a page that waits for it reads its lists.
+    await Promise.all(
+      watchers.map(async ([pending, watcher]) => {
+        for (const id of await watcher()) pending.add(id);
+      }),
+    );
     await deliver({ operations: [...operations], domains: [...domains], notices: [...notices] });
     operations.clear();
     domains.clear();

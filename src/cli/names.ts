@@ -120,10 +120,15 @@ export async function readNames(names: string[], file: string | undefined): Prom
   return read;
 }
 
-/** Like `readNames`, for a command that needs names. Throws a usage error without them. */
-export async function requireNames(names: string[], file: string | undefined, command: string): Promise<TypedName[]> {
+/** Like `readNames`, for a command that needs names. Throws a usage error without them: `hint`, by whether it takes `--all`. */
+export async function requireNames(
+  names: string[],
+  file: string | undefined,
+  command: string,
+  hint: 'cli.no_names' | 'cli.no_names_all' = 'cli.no_names',
+): Promise<TypedName[]> {
   const read = await readNames(names, file);
-  if (read === null) throw usageError(`cli.no_names${/^check|^protect/.test(command) ? '_all' : ''}`, { command });
+  if (read === null) throw usageError(hint, { command });
   return read;
 }
 

@@ -33,7 +33,7 @@ async function choose(context: Context, actor: Actor, flags: ProtectFlags, names
     return { domains: reached.filter((name) => own.has(name)), errors: [] };
   }
   if (flags.all === true) return { domains: reached, errors: [] };
-  const typed = await requireNames(names, flags.file, 'protect');
+  const typed = await requireNames(names, flags.file, 'protect', 'cli.no_names_all');
   const known = new Set(reached);
   const hosts = hostsOf(typed);
   const missing = hosts.filter((host) => !known.has(host));

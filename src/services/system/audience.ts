@@ -124,9 +124,10 @@ export class Audience {
   }
 
   private async endSessions(): Promise<void> {
-    const live = await liveSessions([...this.listeners].map(({ signed }) => signed.session));
+    const all = [...this.listeners, ...this.newcomers.keys()];
+    const live = await liveSessions(all.map(({ signed }) => signed.session));
     this.sessionsAt = Date.now();
-    for (const listener of this.listeners) {
+    for (const listener of all) {
       const { session, actor } = listener.signed;
       if (live.get(session) !== actor.role) this.end(listener);
     }

@@ -14,7 +14,7 @@ export async function checkBlockedNames(context: Context, flags: BlockedFlags, t
   const { blocklistDir } = context.config();
   const answer = await checkLongFile(blocklistDir, flags, typed, context.asked);
   if (answer) return answer;
-  const names = await requireNames(typed, flags.file, 'check blocked');
+  const names = await requireNames(typed, flags.file, 'check blocked', 'cli.no_names_all');
   const { items, columns, summary } = await blockedItems(blocklistDir, names);
   const errors = nameErrors(names, context);
   const result: Result = {

@@ -14,7 +14,7 @@ import { startProgress } from '../../terminal/show-progress.ts';
  * too: exit 0. Results of hosts of the portfolio are stored.
  */
 export async function checkExpiryNames(context: Context, flags: { file?: string }, typed: string[]): Promise<Result> {
-  const names = await requireNames(typed, flags.file, 'check expiry');
+  const names = await requireNames(typed, flags.file, 'check expiry', 'cli.no_names_all');
   const interrupt = watchInterrupt();
   const { actor } = await context.open();
   const hosts = hostsOf(names);

@@ -19,7 +19,7 @@ export async function checkHttpNames(
   typed: string[],
 ): Promise<Result> {
   keepHeapSmall();
-  const names = await requireNames(typed, flags.file, 'check http');
+  const names = await requireNames(typed, flags.file, 'check http', 'cli.no_names_all');
   const interrupt = watchInterrupt();
   const open = async (): Promise<Actor> => (await context.open()).actor;
   const hosts = hostsOf(names);

@@ -25,7 +25,7 @@ const ASKED_COLUMNS = columnsOf<Pick<RedirectCheck, 'domain'>>({ domain: true })
 
 /** `check redirects NAME…`: the redirect chain of each host. */
 export const checkRedirects = async (context: Context, flags: RedirectFlags, names: string[]): Promise<Result> =>
-  chainsOf(context, flags, await requireNames(names, flags.file, 'check redirects'));
+  chainsOf(context, flags, await requireNames(names, flags.file, 'check redirects', 'cli.no_names_all'));
 
 /** Returns the redirect chain of each host. Any chain, or none because the host is down, is a result: exit 0. */
 export async function chainsOf(context: Context, { dryRun }: RedirectFlags, typed: TypedName[]): Promise<Result> {

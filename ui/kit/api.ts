@@ -1,8 +1,12 @@
-import { keepPreviousData, QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { keepPreviousData, notifyManager, QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { call, pauseAfter, type AnswerOf, type Call, type Input } from './call.ts';
 
 export { ApiError, call, messageOf, openStream, upload } from './call.ts';
 export type { AnswerOf, Call, Input };
+
+// A change of the cache is drawn before the next press: by default a timer draws it, and on a slow page a choice was made
+// from what had been there before the last one.
+notifyManager.setScheduler(queueMicrotask);
 
 /**
  * The cache of reading calls, shared by all components. Errors are not retried, except a lost connection (once) and a

@@ -4,6 +4,7 @@ import { recordEvents } from '../../../db/events.ts';
 import { transaction } from '../../../db/index.ts';
 import { groupPending } from '../../../src/services/notices/notices.ts';
 import { request, startServer, type TestServer } from '../../support/server.ts';
+import { delayTimers } from '../support/acts.ts';
 import { faultsOf, sidewaysOf } from '../support/audit.ts';
 import { settled, usePages } from '../support/page.ts';
 
@@ -55,18 +56,22 @@ it('the section saves levels and quiet hours in 24 hours, and tells a wrong time
   expect(await faultsOf(page)).toEqual([]);
 });
 
-it('levels that are chosen while the server is slow are shown at once, and each is saved', async () => {
+it('levels that are chosen while the page and the server are slow are shown at once, and each is saved', async () => {
   const page = await open(`${server.url}${SECTION}`, { token: server.admin.token });
   const boxes = ['Сведения: Telegram', 'Предупреждение: Telegram'].map((label) => page.getByLabel(label));
   const checked = () => Promise.all(boxes.map((box) => box.isChecked()));
   const before = await checked();
   const wanted = before.map((isOn) => !isOn);
+  await delayTimers(page);
   let release = (): void => undefined;
   const held = transaction(() => new Promise<void>((resolve) => (release = resolve)));
-  for (const box of boxes) await box.press('Space');
-  await expect.poll(checked).toEqual(wanted);
-  release();
-  await held;
+  try {
+    for (const box of boxes) await box.press('Space');
+    await expect.poll(checked).toEqual(wanted);
+  } finally {
+    release();
+    await held;
+  }
   const stored = async (): Promise<boolean[]> => {
     const { telegram } = (await get('GET /api/notice-preferences')).data.levels;
     return ['info', 'warning'].map((level) => telegram.includes(level));

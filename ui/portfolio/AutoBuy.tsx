@@ -1,6 +1,5 @@
 import { FormGroup, Switch } from '@blueprintjs/core';
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useQuery } from '@tanstack/react-query';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { registrarKind } from '../../src/shared/accounts/registrars.ts';
@@ -11,6 +10,7 @@ import { ApiError, call, useCall, type AnswerOf } from '../kit/api.ts';
 import { useReturnFocus } from '../kit/dialog/dialogFocus.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
+import { useAnew } from '../kit/dialog/useAnew.ts';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
 import { SelectField } from '../kit/form/SelectField.tsx';
 import { useDraft } from '../kit/form/useDraft.ts';
@@ -161,13 +161,9 @@ function Edit(props: EditProps) {
 export function AutoBuy({ project, onClose }: AutoBuyProps) {
   const t = useT();
   useReturnFocus();
-  // Loaded anew on each opening, and never while it is edited.
-  const settings = useQuery<Settings>({
+  const settings = useAnew<Settings>({
     queryKey: [READ, project.id],
     queryFn: ({ signal }) => call(READ, { params: { projectId: project.id }, signal }),
-    staleTime: Infinity,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
   });
   const registrars = useAccounts(registrarKind);
   const groups = useCall('GET /api/cloudflare_groups');

@@ -1,21 +1,15 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, messageOf, refresh } from '../kit/api.ts';
+import { useAnew } from '../kit/dialog/useAnew.ts';
 import type { Submit } from '../kit/form/Form.tsx';
 import { toast, type ToastPlace } from '../kit/toasts.tsx';
 
 const STARTED_MS = 6_000;
 
-/** Asks for prices anew at each opening, and never while they are shown: those are what is paid. */
+/** Asks for prices at each opening: those that are shown are what is paid. */
 export const useQuote = <Quote>(queryKey: readonly unknown[], ask: (signal: AbortSignal) => Promise<Quote>) =>
-  useQuery<Quote>({
-    queryKey,
-    queryFn: ({ signal }) => ask(signal),
-    staleTime: Infinity,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-    retry: false,
-  });
+  useAnew<Quote>({ queryKey, queryFn: ({ signal }) => ask(signal), retry: false });
 
 interface Ordering<Order> {
   /** The order at the prices that are shown; undefined: there is nothing to pay. */

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { TableColumn } from '../../src/shared/system/table-editor.ts';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
+import { useAnew } from '../kit/dialog/useAnew.ts';
 import { Loading } from '../kit/Loading.tsx';
 import { Failed } from '../kit/table/DataTable.tsx';
 import type { Block } from '../kit/table/grid.ts';
@@ -63,7 +63,7 @@ export function PasteCells(props: PasteCellsProps) {
   const { top, left } = pasted.block;
   const width = Math.max(...cells.map((texts) => texts.length));
   const touched = columns.slice(left, left + width);
-  const { data, error, refetch } = useQuery({
+  const { data, error, refetch } = useAnew({
     queryKey: ['paste', source.key, pasted],
     queryFn: async ({ signal }) => {
       const limit = Math.min(cells.length, MOST_ROWS);
@@ -78,8 +78,6 @@ export function PasteCells(props: PasteCellsProps) {
         choices,
       );
     },
-    gcTime: 0,
-    staleTime: Infinity,
   });
   if (error && !data) {
     return (

@@ -1,10 +1,11 @@
 import { Checkbox } from '@blueprintjs/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import { call, messageOf, refresh, type AnswerOf } from '../kit/api.ts';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
+import { useAnew } from '../kit/dialog/useAnew.ts';
 import { PlanLines } from '../operations/PlanLines.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
@@ -14,15 +15,11 @@ import './AutoTransfer.css';
 const PLAN = 'POST /api/trigger_auto_transfer/plan';
 type AutoPlan = AnswerOf<typeof PLAN>;
 
-/** Loaded anew on each opening: the plan that is started has to be the one that was read. */
 const usePlan = (project: number, use_last_reserve: boolean) =>
-  useQuery<AutoPlan>({
+  useAnew<AutoPlan>({
     queryKey: [PLAN, project, use_last_reserve],
     queryFn: ({ signal }) => call(PLAN, { body: { project, use_last_reserve }, signal }),
     placeholderData: keepPreviousData,
-    staleTime: Infinity,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
   });
 
 function Planned({ items }: AutoPlan) {

@@ -1,5 +1,6 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { call, type AnswerOf } from '../kit/api.ts';
+import { useAnew } from '../kit/dialog/useAnew.ts';
 
 const PLAN = 'POST /api/transfer_explicit/plan';
 
@@ -28,16 +29,10 @@ export const confirmedAs = (warning: { code: string }, { readiness }: TransferPl
 /** Returns whether a warning needs a confirmation of its own before the plan may run. */
 export const isGrave = ({ code }: { code: string }): boolean => GRAVE.has(code);
 
-/**
- * Loads the plan of a transfer, anew on each opening and never while it is shown: the plan that runs has to be the one
- * that was read.
- */
+/** Loads the plan of a transfer. */
 export const useTransferPlan = (pair: TransferPair | undefined): UseQueryResult<TransferPlanned> =>
-  useQuery<TransferPlanned>({
+  useAnew<TransferPlanned>({
     queryKey: [PLAN, pair],
     queryFn: async ({ signal }) => (await call(PLAN, { body: pair, signal })).data,
     enabled: pair !== undefined,
-    staleTime: Infinity,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
   });

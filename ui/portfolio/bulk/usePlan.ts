@@ -1,6 +1,7 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { BulkPlan } from '../../../src/shared/system/bulk.ts';
 import { call, type Call, type Input } from '../../kit/api.ts';
+import { useAnew } from '../../kit/dialog/useAnew.ts';
 
 type BodyOf<C extends Call> = Exclude<NonNullable<Input<C>['body']>, FormData>;
 type PlanBody = BodyOf<'POST /api/domains_bulk/plan'>;
@@ -18,12 +19,9 @@ export const usePlan = <C extends 'POST /api/domains_bulk/plan' | 'POST /api/dom
   body: Partial<BodyOf<C>>,
   isAsked: boolean,
 ): UseQueryResult<BulkPlan> =>
-  useQuery<BulkPlan>({
+  useAnew<BulkPlan>({
     queryKey: [name, body],
     queryFn: async ({ signal }) => (await call(name, { body: body as never, signal })).data,
     enabled: isAsked,
-    staleTime: Infinity,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
     retry: false,
   });

@@ -1,11 +1,11 @@
-import { useEffect, type ReactNode } from 'react';
+import { useLayoutEffect, type ReactNode } from 'react';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useT } from './language.ts';
 import { T } from './T.tsx';
 
 /** Sets the title of the document: `Name — SEO Admin`. */
 export function useTitleText(text: string): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${text} — SEO Admin`;
   }, [text]);
 }

@@ -33,7 +33,8 @@ export function App() {
   return (
     <QueryClientProvider client={queries}>
       <DemoStrip />
-      <BrowserRouter>
+      {/* In a transition a press would be answered by the page of the address before. */}
+      <BrowserRouter useTransitions={false}>
         <ErrorBoundary isPage>
           <Suspense fallback={<Loading />}>
             <Screens />

@@ -2,6 +2,7 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPerson, startServer, type Person, type TestServer } from '../../support/server.ts';
+import { delayDeferred } from '../support/acts.ts';
 import { faultsNow } from '../support/audit.ts';
 import { usePages } from '../support/page.ts';
 import { seedDomains, seedProjects } from '../support/portfolio.ts';
@@ -63,6 +64,16 @@ it('columns are chosen and ordered for the person, a view keeps them, and a file
   const csv = await text(await (await download).createReadStream());
   expect(csv.split('\r\n')[0]).toContain('unicode_name;transfer_type;http_status_code;http_error;type');
   expect(csv.trimEnd().split('\r\n')).toHaveLength(226);
+});
+
+it('what is pressed on a slow page answers to what was pressed before', async () => {
+  const page = await open(`${server.url}/sites`, { token: owner.token });
+  const head = page.getByRole('button', { name: 'Date added' });
+  await delayDeferred(page);
+  await head.press('Enter');
+  const once = new URL(page.url()).searchParams.get('sort');
+  await head.press('Enter');
+  expect(new URL(page.url()).searchParams.get('sort')).not.toBe(once);
 });
 
 it('one file has both lists of a project as they are found and sorted, each row with its type', async () => {

@@ -4,7 +4,7 @@ import { recordEvents } from '../../../db/events.ts';
 import { transaction } from '../../../db/index.ts';
 import { groupPending } from '../../../src/services/notices/notices.ts';
 import { request, startServer, type TestServer } from '../../support/server.ts';
-import { delayTimers } from '../support/acts.ts';
+import { delayDeferred } from '../support/acts.ts';
 import { faultsOf, sidewaysOf } from '../support/audit.ts';
 import { settled, usePages } from '../support/page.ts';
 
@@ -62,7 +62,7 @@ it('levels that are chosen while the page and the server are slow are shown at o
   const checked = () => Promise.all(boxes.map((box) => box.isChecked()));
   const before = await checked();
   const wanted = before.map((isOn) => !isOn);
-  await delayTimers(page);
+  await delayDeferred(page);
   let release = (): void => undefined;
   const held = transaction(() => new Promise<void>((resolve) => (release = resolve)));
   try {

@@ -7,7 +7,7 @@ import { execute, transaction } from '../../../db/index.ts';
 import { updateBlocklist } from '../../../src/services/checks/blocklist.ts';
 import { DEFAULT_TEMPLATE } from '../../../src/shared/names/name-template.ts';
 import { request, startServer, type TestServer } from '../../support/server.ts';
-import { delayTimers } from '../support/acts.ts';
+import { delayDeferred } from '../support/acts.ts';
 import { faultsOf } from '../support/audit.ts';
 import { settled, usePages, type Visit } from '../support/page.ts';
 import { seedDomains, seedProjects } from '../support/portfolio.ts';
@@ -67,7 +67,7 @@ it('a new project is on and has the default template; what is saved is there aga
   await dialogOf(page).getByLabel('Сколько резервов держать').fill('3');
   await state.uncheck({ force: true });
   // Also on a slow page the dialog that is opened next has nothing of this one.
-  await delayTimers(page);
+  await delayDeferred(page);
   await button(page, 'Сохранить').click();
   await page.getByText('Данные успешно сохранены!').waitFor();
   const saved = {

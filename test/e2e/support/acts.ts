@@ -41,10 +41,15 @@ export const onRow =
 /** Leaves the page as it was opened. */
 export const nothing: Act = () => Promise.resolve();
 
-/** Makes the page's timers late by a second, as on a busy processor, until it is loaded anew. */
-export const delayTimers = (page: Page): Promise<void> =>
+/** Makes what the page defers late by a second, as on a busy processor, until it is loaded anew. */
+export const delayDeferred = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const start = window.setTimeout.bind(window);
     const late = (work: TimerHandler, ms = 0, ...given: unknown[]): number => start(work, ms + 1_000, ...given);
     window.setTimeout = late as typeof window.setTimeout;
+    // Messages are how React defers.
+    const post = Reflect.get(MessagePort.prototype, 'postMessage') as (message: unknown) => void;
+    MessagePort.prototype.postMessage = function (message: unknown) {
+      start(() => post.call(this, message), 1_000);
+    };
   });

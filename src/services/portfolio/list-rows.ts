@@ -1,5 +1,5 @@
 import { select } from '../../../db/index.ts';
-import { bytesOf, padded } from '../../../db/sql.ts';
+import { bytesOf, holds, padded, patternOf } from '../../../db/sql.ts';
 import type { Order } from '../../shared/lists.ts';
 import {
   DOMAIN_FIELDS,
@@ -147,12 +147,12 @@ export function narrowDomains(
     if (cell.value !== '') bind[`cell${at}`] = isNumber(cell.field) ? Number(cell.value) : cell.value;
   }
   if (search) {
-    // An IDN is found both as people read it and in punycode; SQLite ignores the case of Latin letters only. In the
-    // list of one project its name is not searched: it would match all.
-    const ofProject = selection.project_id === undefined ? ` OR p.name LIKE $text ESCAPE '\\'` : '';
+    // An IDN is found both as people read it and in punycode, which are stored in lower case. In the list of one project
+    // its name is not searched: it would match all.
+    const ofProject = selection.project_id === undefined ? ` OR ${holds('p.name', '$text')}` : '';
     conditions.push(`(d.domain_name LIKE $search ESCAPE '\\' OR d.unicode_name LIKE $search ESCAPE '\\'${ofProject})`);
     bind['search'] = `%${escapeLike(search.toLowerCase())}%`;
-    if (ofProject !== '') bind['text'] = `%${escapeLike(search)}%`;
+    if (ofProject !== '') bind['text'] = patternOf(search);
   }
   return { condition: conditions.join(' AND '), order: orderOf(order), bind };
 }

@@ -190,6 +190,9 @@ describe('lists', () => {
     for (const text of ['слово', 'СЛОВО', 'xn--']) expect(await found(text)).toEqual([idn.domain_name]);
     for (const text of ['needle', 'NEEDLE-1', ' needle ', 'haystack'])
       expect(await found(text)).toEqual([plain.domain_name]);
+    const letters = await create({ project_id: await project('Дачный [сезон]') });
+    for (const text of ['Дачный', 'дачный', 'СЕЗОН', '[сезон]'])
+      expect(await found(text)).toEqual([letters.domain_name]);
     expect(await found('nothing like it')).toEqual([]);
   });
 });

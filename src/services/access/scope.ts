@@ -16,14 +16,16 @@ const ALL = '1=1';
 
 /**
  * SQL conditions for the rows that belong to an actor, deleted ones as well, over the aliases `d` (domains), `p`
- * (projects, LEFT JOINed to d), `i` (imports) and `o` (operations); to an admin belongs every row. A domain belongs to
- * the owner of its project; one without a project to the user who created it. `$actor` is bound by `bindings`.
+ * (projects, LEFT JOINed to d and to x), `i` (imports), `o` (operations) and `x` (purchases); to an admin belongs every row.
+ * A domain belongs to the owner of its project; one without a project to the user who created it. So does a purchase; one
+ * without a project belongs to whom it is charged. `$actor` is bound by `bindings`.
  */
 export const OWN = {
   projects: (actor: Actor): string => (isAdmin(actor) ? ALL : 'p.user_id = $actor'),
   domains: (actor: Actor): string => (isAdmin(actor) ? ALL : 'COALESCE(p.user_id, d.user_id) = $actor'),
   imports: (actor: Actor): string => (isAdmin(actor) ? ALL : 'i.user_id = $actor'),
   operations: (actor: Actor): string => (isAdmin(actor) ? ALL : 'o.user_id = $actor'),
+  purchases: (actor: Actor): string => (isAdmin(actor) ? ALL : 'COALESCE(p.user_id, x.user_id) = $actor'),
 };
 
 /**

@@ -2,7 +2,7 @@ import { executeUnaudited, select } from '../../../db/index.ts';
 import { isSpelled, spellingOf } from '../../../db/sql.ts';
 import type { Table } from '../../shared/table.ts';
 import { referencesTo, TABLES } from '../../shared/tables.ts';
-import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+import { bindings, OWN, VISIBLE, type Actor } from '../access/scope.ts';
 
 interface NamedRow {
   id: number;
@@ -106,12 +106,16 @@ export async function listOperationsUsing(kind: string, id: number): Promise<num
   return rows.map((operation) => operation.id);
 }
 
-/** Returns the names whose purchases at a registrar have not ended. */
-export async function listNamesBoughtAt(registrar_id: number): Promise<string[]> {
-  const rows = await select<{ domain_name: string }>(
-    `SELECT domain_name FROM purchases
-     WHERE registrar_id = $registrar_id AND state NOT IN ('committed', 'released', 'simulated') ORDER BY domain_name`,
-    { registrar_id },
+/**
+ * Returns the names whose purchases at a registrar have not ended and that the actor may see, and how many there are in
+ * all.
+ */
+export async function listNamesBoughtAt(actor: Actor, id: number): Promise<{ names: string[]; total: number }> {
+  const rows = await select<{ name: string; visible: number }>(
+    `SELECT x.domain_name AS name, CASE WHEN ${OWN.purchases(actor)} THEN 1 ELSE 0 END AS visible
+     FROM purchases x LEFT JOIN projects p ON p.id = x.project_id
+     WHERE x.registrar_id = $id AND x.state NOT IN ('committed', 'released', 'simulated') ORDER BY x.domain_name`,
+    { id, ...bindings(actor) },
   );
-  return rows.map(({ domain_name }) => domain_name);
+  return { names: rows.filter(({ visible }) => visible === 1).map((row) => row.name), total: rows.length };
 }

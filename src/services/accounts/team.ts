@@ -122,19 +122,25 @@ export function shownSecret(
   }
 }
 
+// What belongs to another user is counted, but the caller must not see its name.
+const named = (names: readonly string[], total: number): string[] => [
+  ...names,
+  ...(total > names.length ? [`+${total - names.length}`] : []),
+];
+
 async function domainsUsing(actor: Actor, table: Table, id: number): Promise<string[]> {
   const total = await countDomainsUsing(table, id);
-  if (total === 0) return [];
-  // Another user's domains are counted, but the caller must not see their names.
-  const named = await listDomainsUsing(actor, table, id, NAMED_USES);
-  const more = total - named.length;
-  return [...named, ...(more > 0 ? [`+${more}`] : [])];
+  return total === 0 ? [] : named(await listDomainsUsing(actor, table, id, NAMED_USES), total);
 }
 
 async function projectsUsing(actor: Actor, table: TeamTable, id: number): Promise<string[]> {
   const { names, total } = await listProjectsUsing(actor, tableOf(table), id);
-  const named = names.slice(0, NAMED_USES);
-  return [...named, ...(total > named.length ? [`+${total - named.length}`] : [])];
+  return named(names.slice(0, NAMED_USES), total);
+}
+
+async function purchasesAt(actor: Actor, id: number): Promise<string[]> {
+  const { names, total } = await listNamesBoughtAt(actor, id);
+  return named(names.slice(0, NAMED_USES), total);
 }
 
 /** Returns the operations (`#id`) that still work on an account or a server, or will write its id. */
@@ -153,7 +159,7 @@ async function refuseUsed(actor: Actor, table: TeamTable, { id, name }: TeamRow)
   const groups = kindIn(table)?.inGroups ? await listGroupNames(id) : [];
   const projects = await projectsUsing(actor, table, id);
   const operations = await operationsUsing(table, id);
-  const bought = table === 'registrars' ? await listNamesBoughtAt(id) : [];
+  const bought = table === 'registrars' ? await purchasesAt(actor, id) : [];
   const uses = [domains, groups, projects, operations, bought]
     .filter((names) => names.length > 0)
     .map((names) => names.join(', '))

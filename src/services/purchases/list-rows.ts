@@ -1,7 +1,7 @@
 import { select } from '../../../db/index.ts';
 import type { PurchaseSelection } from '../../shared/purchases/purchases.ts';
 import type { PurchaseRow } from '../../shared/purchases/tables.ts';
-import { bindings, isAdmin, type Actor } from '../access/scope.ts';
+import { bindings, OWN, type Actor } from '../access/scope.ts';
 
 /** A purchase with the names of what it refers to. */
 export interface ListedPurchase extends PurchaseRow {
@@ -13,12 +13,9 @@ export interface ListedPurchase extends PurchaseRow {
   resolver_login: string | null;
 }
 
-// A purchase belongs to the owner of its project, as the domain does; one without a project to whom it is charged.
-const visible = (actor: Actor): string => (isAdmin(actor) ? 'true' : 'COALESCE(p.user_id, x.user_id) = $actor');
-
 const from = (actor: Actor, { state, project, search }: PurchaseSelection): string =>
   `FROM purchases x LEFT JOIN projects p ON p.id = x.project_id LEFT JOIN registrars r ON r.id = x.registrar_id
-   WHERE ${visible(actor)} ${state ? 'AND x.state = $state' : ''} ${project ? 'AND x.project_id = $project' : ''}
+   WHERE ${OWN.purchases(actor)} ${state ? 'AND x.state = $state' : ''} ${project ? 'AND x.project_id = $project' : ''}
      ${search ? 'AND instr(x.domain_name, $search) > 0' : ''}`;
 
 const bind = (actor: Actor, { state, project, search }: PurchaseSelection) => ({

@@ -3,13 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { select } from '../../../db/index.ts';
 import { runOperation } from '../../../src/operations/engine.ts';
+import { createAccount } from '../../../src/services/accounts/accounts.ts';
 import { deleteTeamRow } from '../../../src/services/accounts/team.ts';
+import { createProject } from '../../../src/services/portfolio/projects.ts';
 import { setBudget, switchPurchases } from '../../../src/services/purchases/budget.ts';
 import { approvePurchase, resolvePurchase } from '../../../src/services/purchases/decisions.ts';
 import { beginSending } from '../../../src/services/purchases/ledger.ts';
 import { reservePurchase } from '../../../src/services/purchases/reserve.ts';
+import { registrarKind } from '../../../src/shared/accounts/registrars.ts';
 import { paceOf } from '../../../src/providers/pace.ts';
 import { settlePurchases } from '../../../src/services/purchases/sweep.ts';
+import { addUser } from '../../support/database.ts';
 import { AT_ONCE, LOGIN } from '../../support/registrars/shops.ts';
 import {
   allow,
@@ -225,4 +229,18 @@ test('a registrar with a purchase whose end is open is not deleted, and the purc
     code: 'in_use',
     params: { uses: 'new.com' },
   });
+});
+
+test('whoever deletes a registrar is not told the names that others buy at it', async () => {
+  await allow();
+  const guest = await addUser('guest');
+  const { login, password } = LOGIN;
+  const input = { name: 'Own', type: 'porkbun.com', login, password } as const;
+  const own = await createAccount(guest, registrarKind, input, 'masked');
+  await reservePurchase(order('new.com', { registrar_id: own.id }));
+  const { id: theirs } = await createProject(guest, { name: 'Theirs' });
+  await reservePurchase(order('other.com', { registrar_id: own.id, project_id: theirs, user_id: guest.id }));
+  const refused = (uses: string) => ({ code: 'in_use', params: { uses } });
+  await expect(deleteTeamRow(guest, 'registrars', own.id)).rejects.toMatchObject(refused('other.com, +1'));
+  await expect(deleteTeamRow(boss, 'registrars', own.id)).rejects.toMatchObject(refused('new.com, other.com'));
 });

@@ -50,8 +50,10 @@ export async function checkReferences(actor: Actor, input: Partial<DomainInput>)
 }
 
 /** The AppError `conflict` for a name that is in the portfolio already, whoever owns it. */
-export const takenName = (name: string): AppError =>
-  new AppError('conflict', 'domain.taken', { name }, { code: 'domain_taken', fields: { domain_name: 'domain.taken' } });
+export function takenName(name: string): AppError {
+  const fields = { domain_name: 'domain.taken' };
+  return new AppError('conflict', 'domain.taken', { name: toUnicode(name) }, { code: 'domain_taken', fields });
+}
 
 async function refuseTaken(name: string, except = 0): Promise<void> {
   if (await isNameTaken(name, except)) throw takenName(name);

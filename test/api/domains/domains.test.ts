@@ -151,6 +151,13 @@ describe('one domain', () => {
     expect(await kept()).toEqual([{ baselines: 0, samples: 0 }]);
   });
 
+  test('with a taken IDN tells it as people read it', async () => {
+    await create({ domain_name: 'занятый-домен.рф' });
+    const { body } = await ask('POST /api/domains', { domain_name: 'Занятый-домен.РФ.' });
+    expect(body.error).toMatch(/: занятый-домен\.рф$/);
+    expect(body.fields.domain_name).toBe(body.error);
+  });
+
   test('with a taken name is 409 also if the domain that has it has the id 1', async () => {
     const { id, domain_name } = await create();
     await transaction(() => execute('UPDATE domains SET id = 1 WHERE id = $id', { id }));

@@ -125,7 +125,7 @@ export function CheckSite() {
     if (hosts.length === 0) field.current?.focus();
     else if (!busy) void start(hosts);
   };
-  const isEmpty = isAsked && text.trim() === '';
+  const isEmpty = isAsked && parsed.hosts.length === 0 && parsed.invalid.length === 0;
   const isAwaited = useAwaited(useCall('GET /api/blocklist').isPending);
   return (
     <Screen title="nav.check_site">

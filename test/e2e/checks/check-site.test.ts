@@ -68,6 +68,14 @@ it('the text stays if the check fails or returns nothing', async () => {
   await expect.poll(() => field(page).inputValue()).toBe('casino.example');
 });
 
+it('a text of separators alone is told to have no domains', async () => {
+  const page = await open(`${server.url}/check-site`, { token: person.token });
+  await field(page).fill(' , ,\n');
+  await page.getByRole('button', { name: 'Проверить' }).click();
+  await expect.poll(() => field(page).getAttribute('aria-invalid')).toBe('true');
+  await page.getByText('Вставьте домены через запятую или с новой строки').waitFor();
+});
+
 it('names are checked 500 at a time, and all are shown', async () => {
   const page = await open(`${server.url}/check-site`, { token: person.token });
   const sizes: number[] = [];

@@ -174,6 +174,10 @@ describe('/cloudflare-groups', () => {
     await page.getByRole('button', { name: 'Сохранить' }).click();
     await page.getByText('Failed add/update Cloudflare group', { exact: true }).waitFor();
     await expect.poll(() => page.getByText('Введите название').count()).toBe(0);
+    await page.route('**/api/cloudflare_groups', (route) => route.abort());
+    await page.getByRole('button', { name: 'Сохранить' }).click();
+    const alert = page.getByRole('alert').filter({ hasText: 'Failed add/update Cloudflare group' });
+    await alert.getByText('Сервер недоступен').waitFor();
   });
 });
 

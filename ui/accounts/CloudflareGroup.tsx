@@ -21,15 +21,17 @@ interface Values {
   accounts: number[];
 }
 
-/** Saves the group; `sentence` replaces the text of a failure for which the server gave no reason (code `failed`). */
+/** Saves the group; `sentence` is said of a failure for which the server gave no reason (code `failed`), or was not reached. */
 async function save(group: CloudflareGroupView | undefined, body: Values, sentence: string) {
   try {
     return group
       ? await call('PUT /api/cloudflare_groups/:id', { params: { id: group.id }, body })
       : await call('POST /api/cloudflare_groups', { body });
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'failed') throw new ApiError(error.status, error.code, sentence);
-    throw error;
+    if (!(error instanceof ApiError)) throw error;
+    const { status, code, message } = error;
+    if (code === 'failed') throw new ApiError(status, code, sentence);
+    throw status === 0 ? new ApiError(status, code, `${sentence}\n${message}`) : error;
   }
 }
 

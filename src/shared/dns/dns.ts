@@ -140,6 +140,9 @@ const CONTENT_RULES: Record<EditableType, { fits: (content: string) => boolean; 
   URI: { fits: (content) => parseUri(content) !== null, otherwise: message('dns.uri_invalid') },
 };
 
+const NO_NAME = message('dns.name_empty');
+const NO_CONTENT = message('dns.content_empty');
+
 /**
  * A record of the editor; new if it has no `id`. The output has names in punycode and a URI in its full form. A record with an
  * `id` may be invalid here but accepted by the CDN: its `faults` count only if it was edited.
@@ -148,8 +151,8 @@ export const DnsRecordInput = z
   .object({
     id: line(64).optional(),
     type: z.enum(EDITABLE_TYPES),
-    name: line(255).min(1, message('dns.name_empty')),
-    content: line(MAX_CONTENT).min(1, message('dns.content_empty')),
+    name: line(255, NO_NAME).min(1, NO_NAME),
+    content: line(MAX_CONTENT, NO_CONTENT).min(1, NO_CONTENT),
     proxied: z.boolean().default(false),
   })
   .transform((record, context) => {

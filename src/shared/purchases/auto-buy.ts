@@ -16,7 +16,7 @@ const Chosen = z
 export const AutoBuyInput = z.object({
   project_id: Id,
   template: z
-    .string()
+    .string({ error: 'template.empty' })
     .trim()
     .max(MAX_TEMPLATE, 'error.too_long')
     .superRefine((template, context) => {

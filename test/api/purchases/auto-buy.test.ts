@@ -63,6 +63,7 @@ test.each(['POST /api/auto_buy/', 'POST /api/auto_buy'])('%s stores settings, an
 });
 
 test.each([
+  ['no template', { template: undefined }, 400, 'template'],
   ['an empty template', { template: ' ' }, 400, 'template'],
   ['a template without a zone', { template: '{a|b}' }, 400, 'template'],
   ['a nested template', { template: '{a|{b|c}}.ru' }, 400, 'template'],

@@ -24,6 +24,7 @@ describe('a record of the editor', () => {
   });
 
   test.for([
+    [undefined, 'name: dns.name_empty'],
     ['', 'name: dns.name_empty'],
     ['  ', 'name: dns.name_empty'],
     ['a..b', 'name: dns.name_invalid'],
@@ -46,6 +47,7 @@ describe('a record of the editor', () => {
   });
 
   test.for([
+    ['A', undefined, 'content: dns.content_empty'],
     ['A', '', 'content: dns.content_empty'],
     ['A', '256.1.1.1', 'content: dns.a_invalid'],
     ['A', '2001:db8::10', 'content: dns.a_invalid'],

@@ -142,13 +142,13 @@ const hasNameCharacters = (part: Part): boolean =>
 
 const choicesOf = (part: Part): string[] => (part.kind === 'text' ? [part.text] : part.options);
 
-// Whether every name has a dot with something after it.
+// Whether every name has a dot, and something after its last one.
 function alwaysHasZone(parts: Part[]): boolean {
   let followed = false;
   for (const part of [...parts].reverse()) {
+    if (!followed && choicesOf(part).some((choice) => choice.endsWith('.'))) return false;
     const choices = part.kind === 'join' ? [part.options.join(part.joiner)] : choicesOf(part);
-    const hasDot = (choice: string): boolean => (followed ? choice : choice.slice(0, -1)).includes('.');
-    if (choices.length > 0 && choices.every(hasDot)) return true;
+    if (choices.length > 0 && choices.every((choice) => choice.includes('.'))) return true;
     followed ||= choices.length > 0;
   }
   return false;

@@ -193,7 +193,11 @@ export function DomainPositions({ id, onClose }: DomainPositionsProps) {
   const domain = data?.data;
   const { domain_name = '', unicode_name = '', project_id = null } = domain ?? {};
   return (
-    <InfoDialog title={<T k="positions.of_domain" name={unicode_name} />} width={1100} onClose={onClose}>
+    <InfoDialog
+      title={domain ? <T k="positions.of_domain" name={unicode_name} /> : <T k="sites.positions" />}
+      width={1100}
+      onClose={onClose}
+    >
       {error && <Failed sentence="positions.load_failed" reason={error.message} retry={() => void refetch()} />}
       {!domain && !error && <Skeleton label={t('ui.loading')} />}
       {domain && project_id === null && (

@@ -194,6 +194,12 @@ it('the dialog of a domain has its places, their cost, both engines by keys, and
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 });
 
+it('the dialog of a domain that is not there has a title without a name', async () => {
+  const page = await open(`${server.url}/sites?positions=999`, { token: server.admin.token, expected: /^404 / });
+  const dialog = page.getByRole('dialog', { name: 'Позиции', exact: true });
+  await expect.poll(() => dialog.getByText('Произошла ошибка').isVisible()).toBe(true);
+});
+
 it('the row of a domain in its project opens its places in both engines', async () => {
   const page = await open(`${server.url}/projects?project=1`, { token: server.admin.token });
   await page

@@ -5,6 +5,7 @@ import { useT } from '../kit/language.ts';
 import { T } from '../kit/T.tsx';
 import { toastFailure, type ToastPlace } from '../kit/toasts.tsx';
 import { useAccounts } from './calls.ts';
+import { nameOf } from './nameOf.ts';
 
 interface AccountFieldProps {
   kind: Extract<Kind, { chosen: object }>;
@@ -13,12 +14,6 @@ interface AccountFieldProps {
   error?: string | undefined;
   place: ToastPlace;
 }
-
-// Two rows may share a name; the id tells them apart.
-const nameOf =
-  (items: readonly { id: number; name: string }[]) =>
-  ({ id, name }: { id: number; name: string }): string =>
-    items.some((other) => other.id !== id && other.name === name) ? `${name} (${id})` : name;
 
 /** The account of a domain; emptied, it means none. */
 export function AccountField({ kind, value, onChange, error, place }: AccountFieldProps) {

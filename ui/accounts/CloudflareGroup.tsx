@@ -9,6 +9,7 @@ import { useDraft } from '../kit/form/useDraft.ts';
 import { T } from '../kit/T.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import { useT } from '../kit/language.ts';
+import { nameOf } from './nameOf.ts';
 
 interface CloudflareGroupProps {
   /** The group to edit; without one a new one is made. */
@@ -39,6 +40,7 @@ async function save(group: CloudflareGroupView | undefined, body: Values, senten
 export function CloudflareGroup({ group, onClose }: CloudflareGroupProps) {
   const t = useT();
   const { data, error } = useCall('GET /api/cloudflare_accounts');
+  const accounts = data?.data ?? [];
   useEffect(() => {
     if (error) toastFailure(t('group.accounts_failed'), error);
   }, [error, t]);
@@ -68,7 +70,7 @@ export function CloudflareGroup({ group, onClose }: CloudflareGroupProps) {
         render={({ field, fieldState }) => (
           <MultiCombobox
             label={<T k="group.accounts" />}
-            items={data?.data ?? []}
+            items={accounts.map((account) => ({ id: account.id, name: nameOf(accounts)(account) }))}
             ids={field.value}
             onChange={field.onChange}
             error={fieldState.error?.message}

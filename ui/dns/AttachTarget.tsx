@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { CloudflareAccountView } from '../../src/shared/accounts/cloudflare-accounts.ts';
 import type { ServerView } from '../../src/shared/accounts/servers.ts';
 import type { DomainView } from '../../src/shared/portfolio/domains.ts';
+import { nameOf } from '../accounts/nameOf.ts';
 import { useCall } from '../kit/api.ts';
 import { Combobox } from '../kit/form/Combobox.tsx';
 import { useT } from '../kit/language.ts';
@@ -43,7 +44,7 @@ export function AttachTargetFields({ choices, account, server, onAccount, onServ
         items={choices.accounts}
         value={account}
         onChange={(next) => onAccount(next?.id ?? null)}
-        text={({ name }) => name}
+        text={nameOf(choices.accounts)}
         placeholder={t('page_rules.no_account')}
       />
       <Combobox

@@ -5,6 +5,7 @@ import { Link } from 'react-router-dom';
 import type { CloudflareAccountView } from '../../src/shared/accounts/cloudflare-accounts.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import type { ServerView } from '../../src/shared/accounts/servers.ts';
+import { nameOf } from '../accounts/nameOf.ts';
 import { useCall } from '../kit/api.ts';
 import { useT } from '../kit/language.ts';
 import { Failed } from '../kit/table/DataTable.tsx';
@@ -130,8 +131,10 @@ export function DnsChangeFields({ values, locked, faulty, elements, onChange }: 
   const keep = (field: DnsChangeField) => (element: HTMLElement | null) => {
     elements.current[field] = element;
   };
-  const accountLabel = ({ name, zones }: CloudflareAccountView): string =>
-    zones === null ? name : t('dns_change.account_zones', { name, n: zones });
+  const accountLabel = (account: CloudflareAccountView): string => {
+    const name = nameOf(accounts.data?.data ?? [])(account);
+    return account.zones === null ? name : t('dns_change.account_zones', { name, n: account.zones });
+  };
   const serverLabel = ({ name, ssh_host }: ServerView): string => `${name} — ${ssh_host}`;
   return (
     <>

@@ -86,6 +86,10 @@ function Panel({ button, align, onClose, children }: PanelProps) {
       if (activeElement === body || activeElement === null || own.contains(activeElement)) opener.focus();
     };
   }, [button, align]);
+  // Its button moves with the row that it stands in.
+  useLayoutEffect(() => {
+    if (panel.current && button.current) place(panel.current, button.current, align);
+  });
   useEffect(() => {
     const onPress = ({ target }: Event): void => {
       const isOwn = target instanceof Node && (panel.current?.contains(target) || button.current?.contains(target));

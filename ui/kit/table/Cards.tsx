@@ -5,6 +5,7 @@ import { useT } from '../language.ts';
 import type { Column, DataTableProps, Window } from './DataTable.tsx';
 import { SelectRow, useRowSelection, type RowSelection } from './selection.tsx';
 import { HeaderText } from './HeaderText.tsx';
+import { useStableKeys } from './useRows.ts';
 
 interface CardProps<Row extends { id: number }> {
   row: Row;
@@ -97,12 +98,13 @@ function Card<Row extends { id: number }>({ row, index, columns, choose, name }:
 export function Cards<Row extends { id: number }>(props: DataTableProps<Row> & { view: Window<Row> }) {
   const { columns, view, selection, name } = props;
   const choose = useRowSelection(props, view.rowAt);
+  const keyOf = useStableKeys(view);
   return (
     <div style={{ paddingTop: view.before, paddingBottom: view.after }}>
       {view.items.map(({ index }) => {
         const row = view.rowAt(index);
         return (
-          <div key={index} ref={view.measure} data-index={index} className="card-place">
+          <div key={keyOf(index)} ref={view.measure} data-index={index} className="card-place">
             {row ? (
               <Card row={row} index={index} columns={columns} choose={selection && choose} name={name} />
             ) : (

@@ -9,6 +9,7 @@ import { SelectInView, useRowSelection, type RowSelection } from './selection.ts
 import { placeOf, TableRow } from './TableRow.tsx';
 import { useCellMenu } from './useCellMenu.tsx';
 import { useFrozen } from './useFrozen.ts';
+import { useStableKeys } from './useRows.ts';
 
 const SORTED = {
   asc: { aria: 'ascending', icon: <ArrowUpIcon size={12} /> },
@@ -97,6 +98,7 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
   const layout = [language, selection !== undefined, ...columns.map(({ id }) => id)].join(' ');
   const isReady = view.items[0] !== undefined && view.rowAt(view.items[0].index) !== undefined;
   const frozen = useFrozen(table, fitted ? undefined : region, { layout, isReady });
+  const keyOf = useStableKeys(view);
   const { handlers, menu } = useCellMenu(props, columns, view.rowAt);
   const span = columns.length + (selection ? 1 : 0);
   const hold = fitted ? 'fitted' : columns.some(placeOf) && 'holds';
@@ -133,7 +135,7 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
           const row = view.rowAt(index);
           return (
             <TableRow
-              key={index}
+              key={keyOf(index)}
               index={index}
               row={row}
               columns={columns}

@@ -87,3 +87,30 @@ export function usePages<Row>(
     return loaded?.data[index % PAGE];
   };
 }
+
+interface View {
+  items: readonly { index: number }[];
+  rowAt: (index: number) => { id: number } | undefined;
+}
+
+/**
+ * Returns the React key of each row in view by its index: a row that moves, because others come or go above it, takes its focus and
+ * what is open in it along. A row that was awaited keeps the key of its place.
+ */
+export function useStableKeys({ items, rowAt }: View): (index: number) => string {
+  const [kept] = useState(() => ({ byId: new Map<number, string>(), awaited: new Set<number>() }));
+  const keys = new Map<number, string>();
+  const used = new Set<string>();
+  for (const { index } of items) {
+    const row = rowAt(index);
+    const ofPlace = `at ${index}`;
+    let key = !row || kept.awaited.delete(index) ? ofPlace : (kept.byId.get(row.id) ?? String(row.id));
+    // Between the readings of two pages a row may be on both.
+    while (used.has(key)) key += '+';
+    used.add(key);
+    keys.set(index, key);
+    if (row) kept.byId.set(row.id, key);
+    else kept.awaited.add(index);
+  }
+  return (index) => keys.get(index) ?? '';
+}

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPerson, request, startServer, type Person, type TestServer } from '../support/server.ts';
+import { delayDrawing } from './support/acts.ts';
+import { holdCalls } from './support/hold.ts';
 import { settled, usePages } from './support/page.ts';
 
 const open = usePages();
@@ -189,4 +191,42 @@ it('a name of 24 characters stands to its end at 1280 px in both lists, with the
       });
     await expect.poll(cut).toEqual({ name: 0, list: 0, acts: 0 });
   }
+});
+
+it('a pasted list is added once, however often its button is pressed', async () => {
+  const person = await personWith();
+  const page = await open(`${server.url}/projects?project=${person.project}`, { token: person.token });
+  await button(page, 'Добавить домен').click();
+  await button(page, 'Добавить списком').click();
+  await page.getByRole('dialog').getByLabel('Домены', { exact: true }).fill('pasted-1.example\npasted-2.example');
+  const sent: unknown[] = [];
+  page.on('request', (call) => call.method() === 'POST' && sent.push(call.postDataJSON().domain_name));
+  const release = await holdCalls(page, 'POST', '**/api/domains');
+  const add = button(page, 'Добавить 2 домена');
+  await add.click();
+  await expect.poll(() => sent.length).toBe(2);
+  await add.click({ force: true });
+  await page.keyboard.press('Control+Enter');
+  release();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(sent).toEqual(['pasted-1.example', 'pasted-2.example']);
+});
+
+it('a project that is made on a slow page is made once', async () => {
+  const person = await personWith();
+  const page = await open(`${server.url}/projects?open=new`, { token: person.token });
+  await page.getByLabel('Название проекта').fill('Однажды');
+  const sent: string[] = [];
+  page.on('request', (call) => call.method() === 'POST' && sent.push(call.url()));
+  await delayDrawing(page);
+  // As the second press of a double click, between the answer and the next picture.
+  await page.evaluate(() => {
+    const press = (): void => document.querySelector<HTMLElement>('.form-dialog [type="submit"]')?.click();
+    const timer = setInterval(() => {
+      if (!document.querySelector('.form-dialog')) clearInterval(timer);
+      else press();
+    }, 50);
+  });
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(sent).toHaveLength(1);
 });

@@ -82,7 +82,12 @@ function useDomainPaste({ projectId, place, onClose }: Omit<DomainPasteProps, 's
     if (refused.length > 0) setFailure(t('domain_form.many_failed', { n: refused.length, total }));
     if (left.length === 0) onClose();
   });
-  const submit: Submit = { onSubmit: (event) => void add(event), busy: form.formState.isSubmitting, failure };
+  const busy = form.formState.isSubmitting;
+  const onSubmit: Submit['onSubmit'] = (event) => {
+    event.preventDefault();
+    if (!busy) void add(event);
+  };
+  const submit: Submit = { onSubmit, busy, failure };
   return { form, parsed, done, submit };
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
 import { accountOf, KEY, stateOf } from '../support/cloudflare-state.ts';
 import { request, startServer, type TestServer } from '../support/server.ts';
+import { holdCalls } from './support/hold.ts';
 import { usePages } from './support/page.ts';
 
 const ACCOUNT = 'a'.repeat(32);
@@ -42,4 +43,27 @@ it('the stored key is tested with its own login alone; another login asks for it
   await key.fill(KEY);
   await test.click();
   await dialog.getByText(/Аккаунт не принят/).waitFor();
+});
+
+it('the result of a test stands only beside the login that was tested', async () => {
+  const { token } = server.admin;
+  const page = await open(`${server.url}/cloudflare?open=new`, { token });
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Email').fill('ops@example.net');
+  await dialog.getByLabel('API Key').fill(KEY);
+  const works = dialog.getByText('Ключ работает');
+  const test = dialog.getByRole('button', { name: 'Проверить ключ' });
+  const release = await holdCalls(page, 'POST', '**/api/cloudflare_accounts/**');
+  await test.click();
+  await dialog.getByLabel('API Key').fill(`${KEY}x`);
+  const answered = page.waitForResponse(/cloudflare_accounts/);
+  release();
+  await answered;
+  await test.and(page.locator('[aria-busy="false"]')).waitFor();
+  expect(await works.count()).toBe(0);
+  await dialog.getByLabel('API Key').fill(KEY);
+  await test.click();
+  await works.waitFor();
+  await dialog.getByLabel('Email').fill('someone@example.net');
+  await expect.poll(() => works.count()).toBe(0);
 });

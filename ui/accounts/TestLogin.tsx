@@ -1,6 +1,6 @@
 import { Callout } from '@blueprintjs/core';
 import { useState } from 'react';
-import type { UseFormReturn } from 'react-hook-form';
+import { useWatch, type UseFormReturn } from 'react-hook-form';
 import { textOf } from '../../src/shared/accounts/kind.ts';
 import type { Kind } from '../../src/shared/accounts/kinds.ts';
 import { messageOf } from '../kit/api.ts';
@@ -24,19 +24,22 @@ interface TestLoginProps {
 /** Tests the login as typed, before it is saved, and shows the result. */
 export function TestLogin({ kind, form, stored, login, onChoices }: TestLoginProps) {
   const [busy, setBusy] = useState(false);
-  const [result, setResult] = useState<Pick<TestResult, 'ok' | 'message'>>();
+  const [result, setResult] = useState<Pick<TestResult, 'ok' | 'message'> & { of: string }>();
+  useWatch({ control: form.control });
+  const loginNow = (): string => JSON.stringify(login());
   const run = async (): Promise<void> => {
     setBusy(true);
     setResult(undefined);
+    const of = loginNow();
     try {
       const typed = login();
       // A secret belongs to its login: another one is tested with what is typed alone.
       const isStored = stored && Object.keys(changesIn(stored.login, typed)).length === 0;
       const found = isStored ? await testAccount(kind, stored.id) : await testLogin(kind, typed);
-      setResult(found);
-      if (found.accounts && found.accounts.length > 0) onChoices(found.accounts);
+      setResult({ ...found, of });
+      if (of === loginNow() && found.accounts && found.accounts.length > 0) onChoices(found.accounts);
     } catch (error) {
-      if (!showOnFields(form, error)) setResult({ ok: false, message: messageOf(error) });
+      if (!showOnFields(form, error)) setResult({ ok: false, message: messageOf(error), of });
     }
     setBusy(false);
   };
@@ -44,7 +47,7 @@ export function TestLogin({ kind, form, stored, login, onChoices }: TestLoginPro
     <>
       <BusyButton busy={busy} size="small" text={<T k={textOf(kind, 'test')} />} onClick={() => void run()} />
       <div aria-live="polite">
-        {result && (
+        {result?.of === loginNow() && (
           <Callout compact className="form-failure" intent={result.ok ? 'success' : 'danger'}>
             <Message text={result.message} />
           </Callout>

@@ -205,3 +205,22 @@ it('nothing moves for users who prefer reduced motion', async () => {
   );
   expect(moving).toEqual([]);
 });
+
+it('Escape that ends the composition of an input method leaves the dialog open', async () => {
+  const page = await visit('/projects?open=new');
+  const field = page.getByRole('dialog').getByRole('textbox').first();
+  await field.focus();
+  const escape = (isComposing: boolean) =>
+    field.evaluate(
+      (one, composing) =>
+        one.dispatchEvent(
+          new KeyboardEvent('keydown', { key: 'Escape', code: 'Escape', isComposing: composing, bubbles: true }),
+        ),
+      isComposing,
+    );
+  await escape(true);
+  await settled(page);
+  expect(await page.getByRole('dialog').count()).toBe(1);
+  await escape(false);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});

@@ -12,6 +12,8 @@ export function keepPressesApart(): void {
   window.addEventListener(
     'keydown',
     (event) => {
+      // It ends what an input method composes, not the dialog around the field.
+      if (event.isComposing && event.key === 'Escape') event.stopPropagation();
       if (!event.repeat) pressedAt.set(event.code, event.target);
       else if (isForeign(event)) {
         event.preventDefault();

@@ -10,6 +10,16 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+/** Lets the storage of the browser refuse: all of it, as where site data are blocked, or what is new, as where it is full. */
+const refuseStorage = (page: Page, kind: 'blocked' | 'full'): Promise<unknown> =>
+  page.addInitScript((what) => {
+    const refuse = (): never => {
+      throw new DOMException('refused', what === 'full' ? 'QuotaExceededError' : 'SecurityError');
+    };
+    if (what === 'full') Storage.prototype.setItem = refuse;
+    else for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get: refuse });
+  }, kind);
+
 const storedToken = (page: Page): Promise<string | null> => page.evaluate(() => localStorage.getItem('token'));
 
 async function login(page: Page, name: string, password: string): Promise<void> {
@@ -174,4 +184,51 @@ it('theme and language are kept for 365 days', async () => {
 it('the first paint uses the system’s theme if none was chosen', async () => {
   const page = await open(`${server.url}/login`, { context: { colorScheme: 'dark' } });
   expect(await page.evaluate(() => document.documentElement.className)).toBe('bp6-dark');
+});
+
+it.each(['blocked', 'full'] as const)('the sign-in says that the storage is %s', async (kind) => {
+  const page = await open(`${server.url}/login`, { prepare: (page) => refuseStorage(page, kind) });
+  await login(page, 'admin', PASSWORD);
+  await expect.poll(() => page.getByText('Браузер не хранит данные этого сайта').count()).toBe(1);
+});
+
+it('with a full storage, screens open as before', async () => {
+  const { token } = await createPerson(server);
+  const { body } = await request(server, 'POST /api/projects', { token, body: { name: 'Полный' } });
+  const page = await open(`${server.url}/projects`, { token });
+  await refuseStorage(page, 'full');
+  await page.reload();
+  await page.getByRole('link', { name: /Полный/ }).click();
+  await page.getByRole('heading', { name: 'Полный' }).waitFor();
+  await page.goto(server.url);
+  await page.keyboard.press('Control+KeyK');
+  await page.getByRole('combobox').last().fill('Полный');
+  await page.getByRole('option', { name: 'Полный' }).first().click();
+  await expect.poll(() => new URL(page.url()).searchParams.get('project')).toBe(String(body.data.id));
+});
+
+it('a page that the browser shows again after another user has signed in is loaded anew', async () => {
+  const [first, second] = [await createPerson(server), await createPerson(server)];
+  await request(server, 'POST /api/projects', { token: first.token, body: { name: 'Чужой' } });
+  const page = await open(`${server.url}/projects`, { token: first.token });
+  await page.getByRole('link', { name: /Чужой/ }).waitFor();
+  const loaded = page.waitForEvent('load');
+  await page.evaluate((token) => {
+    localStorage.setItem('token', token);
+    window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+  }, second.token);
+  await loaded;
+  await settled(page);
+  expect(await page.getByText('Чужой').count()).toBe(0);
+});
+
+it('the end of a former session leaves a newer one of the same browser', async () => {
+  const [first, second] = [await createPerson(server), await createPerson(server)];
+  const page = await open(`${server.url}/check-site`, { token: first.token, expected: /^403 / });
+  await page.evaluate((token) => localStorage.setItem('token', token), second.token);
+  await request(server, 'POST /api/logout', { token: first.token, body: {} });
+  await page.keyboard.press('KeyR');
+  await page.waitForEvent('load');
+  await page.waitForURL(`${server.url}/check-site`);
+  expect(await storedToken(page)).toBe(second.token);
 });

@@ -14,6 +14,7 @@ import { listCall, removeAccount, useAccounts, type Account } from './calls.ts';
 import { partsOf } from './parts.tsx';
 import { useRowDialogs } from './RowDialogs.tsx';
 import './Accounts.css';
+import { keep, readKept } from '../kit/reader/storage.ts';
 
 const AccountForm = lazy(async () => ({ default: (await import('./AccountForm.tsx')).AccountForm }));
 
@@ -21,11 +22,10 @@ const HIDDEN = 'secrets-hidden';
 
 /** Returns whether secrets are hidden, which this browser remembers, and sets it. */
 function useHidden(): [boolean, (hidden: boolean) => void] {
-  const [isHidden, setHidden] = useState(() => localStorage.getItem(HIDDEN) !== null);
+  const [isHidden, setHidden] = useState(() => readKept(HIDDEN) !== null);
   const hide = (hidden: boolean): void => {
     setHidden(hidden);
-    if (hidden) localStorage.setItem(HIDDEN, '1');
-    else localStorage.removeItem(HIDDEN);
+    keep(HIDDEN, hidden ? '1' : null);
   };
   return [isHidden, hide];
 }

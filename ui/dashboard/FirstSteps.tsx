@@ -10,6 +10,7 @@ import { useT } from '../kit/language.ts';
 import { useSession } from '../kit/session.ts';
 import { T } from '../kit/T.tsx';
 import './FirstSteps.css';
+import { keep, readKept } from '../kit/reader/storage.ts';
 
 const CRON = '0 * * * * seo-admin check all --quiet';
 const DEMO = 'seo-admin serve --demo';
@@ -23,9 +24,9 @@ const HIDDEN = 'first-steps-hidden';
 function useHidden(): [boolean, () => void] {
   const { user } = useSession();
   const key = `${HIDDEN}/${user?.id ?? 0}`;
-  const [isHidden, setHidden] = useState(() => localStorage.getItem(key) !== null);
+  const [isHidden, setHidden] = useState(() => readKept(key) !== null);
   const hide = (): void => {
-    localStorage.setItem(key, '1');
+    keep(key, '1');
     setHidden(true);
   };
   return [isHidden, hide];

@@ -1,3 +1,5 @@
+import { keep, readKept } from './reader/storage.ts';
+
 /** Something that a person has done lately in this browser. */
 interface Recent {
   id: string;
@@ -35,7 +37,7 @@ export function recentList<One extends Recent>(
     ['id', ...fields].every((field) => typeof (one as Record<string, unknown>)[field] === 'string');
   const read = (user: number): One[] => {
     try {
-      const kept = JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<Kept<unknown>>;
+      const kept = JSON.parse(readKept(key) ?? '{}') as Partial<Kept<unknown>>;
       return kept.user === user && Array.isArray(kept.list) ? kept.list.filter(isOne).slice(0, most) : [];
     } catch {
       return [];
@@ -44,7 +46,7 @@ export function recentList<One extends Recent>(
   const remember = (user: number, ...ones: One[]): void => {
     const ids = new Set(ones.map(({ id }) => id));
     const list = [...ones, ...read(user).filter(({ id }) => !ids.has(id))].slice(0, most);
-    localStorage.setItem(key, JSON.stringify({ user, list } satisfies Kept<One>));
+    keep(key, JSON.stringify({ user, list } satisfies Kept<One>));
   };
   return { read, remember };
 }

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import type { TokenPayload } from '../../src/shared/access/users.ts';
 import { forgetDrafts, keepDrafts } from './reader/drafts.ts';
 import { forgetRecent } from './recent.ts';
+import { keep, readKept } from './reader/storage.ts';
 
 const STORAGE_KEY = 'token';
 // Tells the other tabs how the session ended: `hand` where its user signed out.
@@ -30,7 +31,7 @@ const sessionOf = (token: string): Session => ({ token, user: decode(token) });
 
 let leaving = false;
 const watchers = new Set<() => void>();
-let session = sessionOf(localStorage.getItem(STORAGE_KEY) ?? '');
+let session = sessionOf(readKept(STORAGE_KEY) ?? '');
 
 export const sessionNow = (): Session => session;
 
@@ -39,7 +40,7 @@ function setSession(next: Session): void {
   for (const watcher of watchers) watcher();
 }
 
-/** Stores the token of a new session. */
+/** Stores the token of a new session. Throws a DOMException where the browser forbids that, or has no room. */
 export function setToken(token: string): void {
   localStorage.setItem(STORAGE_KEY, token);
   setSession(sessionOf(token));
@@ -87,6 +88,11 @@ function watch(watcher: () => void): () => void {
   };
 }
 
+// The browser shows a page again as it was left, with the rows of its user, and has told it nothing meanwhile.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted && (leaving || (readKept(STORAGE_KEY) ?? '') !== session.token)) window.location.reload();
+});
+
 export const useSession = (): Session => useSyncExternalStore(watch, sessionNow);
 
 /** Returns the path to open after signing in: `next` from the query if it is a path of this application, else `/`. */
@@ -98,14 +104,12 @@ export function nextPath(search: string): string {
 /** Removes the token and loads the sign-in page anew, so that nothing of the session stays in memory. */
 export function leave(path = '/login'): void {
   if (leaving) return;
-  localStorage.removeItem(ENDED_KEY);
-  try {
-    localStorage.setItem(ENDED_KEY, path === '/login' ? 'hand' : 'server');
-  } catch {
-    // A browser without room: the other tabs keep what is typed there.
-  }
+  // Without room for it the other tabs keep what is typed there.
+  keep(ENDED_KEY, null);
+  keep(ENDED_KEY, path === '/login' ? 'hand' : 'server');
   leaving = true;
-  localStorage.removeItem(STORAGE_KEY);
+  // Another session may have begun in another tab.
+  if (localStorage.getItem(STORAGE_KEY) === session.token) localStorage.removeItem(STORAGE_KEY);
   forgetRecent();
   window.location.assign(path);
 }

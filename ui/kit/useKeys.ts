@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { keep, readKept } from './reader/storage.ts';
 
 /** Keys by `event.code`: `KeyR`, `Slash`, `Ctrl+KeyK`, `Shift+Slash`. Ctrl stands for ⌘ too. */
 export type KeyMap = Record<string, (event: KeyboardEvent) => void>;
@@ -6,12 +7,9 @@ export type KeyMap = Record<string, (event: KeyboardEvent) => void>;
 const OFF = 'keys-off';
 
 /** Returns whether single-letter keys are enabled; a user can disable them (WCAG 2.1.4). */
-export const keysAreOn = (): boolean => localStorage.getItem(OFF) === null;
+export const keysAreOn = (): boolean => readKept(OFF) === null;
 
-export function setKeysOn(on: boolean): void {
-  if (on) localStorage.removeItem(OFF);
-  else localStorage.setItem(OFF, '1');
-}
+export const setKeysOn = (on: boolean): void => keep(OFF, on ? null : '1');
 
 /** Returns the name of a key press, as used in a KeyMap. */
 export const keyName = (event: Pick<KeyboardEvent, 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey'>): string =>

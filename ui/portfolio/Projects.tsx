@@ -15,6 +15,7 @@ import { useLanguage, useT } from '../kit/language.ts';
 import './Projects.css';
 import { ListBeside } from '../kit/list/ListBeside.tsx';
 import { Loading } from '../kit/Loading.tsx';
+import { keep, readKept } from '../kit/reader/storage.ts';
 
 const Project = lazy(async () => ({ default: (await import('./Project.tsx')).Project }));
 
@@ -55,14 +56,14 @@ export function Projects() {
   const projects = data?.data;
   const chosen = projects?.find(({ id }) => String(id) === given);
   const choose = (id: number | undefined): void => {
-    if (id === undefined) localStorage.removeItem(LAST);
+    if (id === undefined) keep(LAST, null);
     setView({ ...NO_SEARCH, project: String(id ?? '') });
   };
   useEffect(() => {
-    if (chosen) localStorage.setItem(LAST, String(chosen.id));
+    if (chosen) keep(LAST, String(chosen.id));
   }, [chosen]);
   useEffect(() => {
-    const last = localStorage.getItem(LAST) ?? '';
+    const last = readKept(LAST) ?? '';
     if (given === '' && projects?.some(({ id }) => String(id) === last)) setView({ project: last });
   }, [given, projects, setView]);
   useEffect(() => {

@@ -5,6 +5,7 @@ import { CrossIcon } from '../kit/icons.tsx';
 import { useT } from '../kit/language.ts';
 import { useSession } from '../kit/session.ts';
 import { T } from '../kit/T.tsx';
+import { keep, readKept } from '../kit/reader/storage.ts';
 
 const CLOSED = 'update-closed';
 const EVERY_MS = 60_000;
@@ -13,7 +14,7 @@ const EVERY_MS = 60_000;
 export function UpdateNotice() {
   const t = useT();
   const isAdmin = useSession().user?.role === 'admin';
-  const [closed, setClosed] = useState(() => localStorage.getItem(CLOSED));
+  const [closed, setClosed] = useState(() => readKept(CLOSED));
   const { data } = useCall('GET /api/health', {}, { enabled: isAdmin, refetchInterval: () => isAdmin && EVERY_MS });
   if (!isAdmin || !data) return null;
   const { version, installed, newer } = data;
@@ -22,7 +23,7 @@ export function UpdateNotice() {
   const update = [installed, ...newer].join(' ');
   if (closed === update) return null;
   const close = (): void => {
-    localStorage.setItem(CLOSED, update);
+    keep(CLOSED, update);
     setClosed(update);
   };
   return (

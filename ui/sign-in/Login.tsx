@@ -22,6 +22,7 @@ type Reason = { k: Key } & Params;
  * Returns the reason shown beside the one message of a failed sign-in; only reasons unrelated to the typed credentials.
  */
 function reasonOf(error: unknown): Reason | undefined {
+  if (error instanceof DOMException) return { k: 'login.no_storage' };
   if (!(error instanceof ApiError)) return undefined;
   if (error.status === 429) return { k: 'login.too_many', n: error.retryAfter ?? 60 };
   if (error.status === 503 && error.retryAfter !== undefined) return { k: 'error.overloaded' };

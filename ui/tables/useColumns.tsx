@@ -7,17 +7,17 @@ import type { Column } from '../kit/table/DataTable.tsx';
 import { CellEditor } from './CellEditor.tsx';
 import { CardEditsContext, useCellEdits, type CardEdits } from './cellEdits.ts';
 import { Cell } from './cells.tsx';
+import { keep, readKept } from '../kit/reader/storage.ts';
 
 const HIDDEN = 'table-columns-hidden';
 
 /** Returns the columns of a table that this browser hides, and hides others. */
 export function useHidden(table: string): [ReadonlySet<string>, (hidden: ReadonlySet<string>) => void] {
   const key = `${HIDDEN}/${table}`;
-  const [hidden, setHidden] = useState(() => new Set((localStorage.getItem(key) ?? '').split(' ').filter(Boolean)));
+  const [hidden, setHidden] = useState(() => new Set((readKept(key) ?? '').split(' ').filter(Boolean)));
   const hide = (next: ReadonlySet<string>): void => {
     setHidden(new Set(next));
-    if (next.size > 0) localStorage.setItem(key, [...next].join(' '));
-    else localStorage.removeItem(key);
+    keep(key, next.size > 0 ? [...next].join(' ') : null);
   };
   return [hidden, hide];
 }

@@ -1,3 +1,4 @@
+import { keep, readKept } from '../../kit/reader/storage.ts';
 import { useSyncExternalStore } from 'react';
 
 /** The tour of the demo in this browser: whether its panel is shown, and the step it has come to. */
@@ -14,7 +15,7 @@ export const TOUR_STEPS = 5;
 
 function read(): Tour {
   try {
-    const { isOpen, step, before } = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Record<string, unknown>;
+    const { isOpen, step, before } = JSON.parse(readKept(KEY) ?? '{}') as Record<string, unknown>;
     const isStep = typeof step === 'number' && Number.isInteger(step) && step >= 0 && step < TOUR_STEPS;
     const noted = typeof before === 'number' && Number.isInteger(before) ? { before } : {};
     return { isOpen: isOpen === true, step: isStep ? step : 0, ...noted };
@@ -28,7 +29,7 @@ const watchers = new Set<() => void>();
 
 function setTour(next: Tour): void {
   tour = next;
-  localStorage.setItem(KEY, JSON.stringify(next));
+  keep(KEY, JSON.stringify(next));
   for (const watcher of watchers) watcher();
 }
 

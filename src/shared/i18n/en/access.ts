@@ -2,6 +2,7 @@ import type { access as ru } from '../ru/access.ts';
 
 /** Users, sign-in, sessions. */
 export const access: Record<keyof typeof ru, string> = {
+  'login.no_storage': 'The browser keeps no data of this site: allow it in its settings, or free some room',
   'login.failed': 'Invalid login or password',
   'user.login_empty': 'Enter a login',
   'user.login_taken': 'The login is taken: {login}',

@@ -2,6 +2,7 @@
 export const access = {
   // Users and sessions
   'login.failed': 'Invalid login or password',
+  'login.no_storage': 'Браузер не хранит данные этого сайта: разрешите это в его настройках или освободите место',
   'user.login_empty': 'Введите логин',
   'user.login_taken': 'Логин уже занят: {login}',
   'user.unknown': 'Пользователь не найден: {login}',

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
 import { createPerson, PASSWORD, request, startServer, type TestServer } from '../../support/server.ts';
 import { faultsOf } from '../support/audit.ts';
-import { usePages } from '../support/page.ts';
+import { settled, usePages } from '../support/page.ts';
 
 const open = usePages();
 let server: TestServer;
@@ -189,4 +189,21 @@ it('an administrator disables a user and resets the password of another', async 
   await inDialog(page, 'Сохранить');
   await page.getByText('закрыт').first().waitFor();
   expect((await login()).status).toBe(401);
+});
+
+it('Ctrl+Enter in a question does not save the form under it', async () => {
+  const person = await createPerson(server);
+  const page = await open(`${server.url}/settings?section=users`, { token: server.admin.token });
+  await page.getByPlaceholder('Найти пользователя').fill(person.login);
+  await page.getByRole('button', { name: `Изменить: ${person.login}` }).click();
+  await page.getByRole('dialog').getByText('Может входить').click();
+  await inDialog(page, 'Сбросить пароль');
+  const sent: string[] = [];
+  page.on('request', (call) => call.method() !== 'GET' && sent.push(call.url()));
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Отмена' }).press('Control+Enter');
+  // It has pressed the button.
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+  await settled(page);
+  expect(sent).toEqual([]);
+  expect(await page.getByRole('dialog').count()).toBe(1);
 });

@@ -38,7 +38,9 @@ export function TextField<Values extends FieldValues>({ form, name, label, help,
 /** Submits a form on Ctrl+Enter or ⌘+Enter in any of its fields, once for a press. */
 export function submitOnKeys(event: KeyboardEvent<HTMLFormElement>): void {
   const isEnter = event.code === 'Enter' || event.code === 'NumpadEnter';
-  if (!isEnter || !(event.ctrlKey || event.metaKey)) return;
+  // A dialog above it is its child for React, and not in the document.
+  const isOwn = event.target instanceof Node && event.currentTarget.contains(event.target);
+  if (!isOwn || !isEnter || !(event.ctrlKey || event.metaKey)) return;
   // On a button, Enter would also press it.
   event.preventDefault();
   if (!event.repeat) event.currentTarget.requestSubmit();

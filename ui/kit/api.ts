@@ -31,12 +31,17 @@ export const useCall = <C extends Call>(
     keep?: boolean;
     /** Asks on each opening, however new the answer at hand is. */
     anew?: boolean;
+    /** Asks only after this. */
+    after?: () => Promise<void>;
     refetchInterval?: (data: AnswerOf<C> | undefined) => number | false;
   } = {},
 ): UseQueryResult<AnswerOf<C>> =>
   useQuery<AnswerOf<C>>({
     queryKey: [name, input],
-    queryFn: ({ signal }) => call(name, { ...input, signal }),
+    queryFn: async ({ signal }) => {
+      await options.after?.();
+      return call(name, { ...input, signal });
+    },
     enabled: options.enabled ?? true,
     ...(options.anew && { refetchOnMount: 'always' as const }),
     ...(options.keep && { placeholderData: keepPreviousData }),

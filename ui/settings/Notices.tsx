@@ -6,7 +6,7 @@ import type { PreferencesView } from '../../src/shared/notices/preferences.ts';
 import { call, queries, refresh, useCall } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { Failure, TextField, useSubmit } from '../kit/form/Form.tsx';
-import { inTurn } from '../kit/form/inTurn.ts';
+import { allSent, inTurn } from '../kit/form/inTurn.ts';
 import { useDraft } from '../kit/form/useDraft.ts';
 import { useT } from '../kit/language.ts';
 import { Loading } from '../kit/Loading.tsx';
@@ -175,7 +175,7 @@ function Switches({ preferences, isAdmin }: { preferences: PreferencesView; isAd
 /** What the user is told, where and when; for administrators also the webhooks, and what was sent. */
 export function Notices() {
   const { user } = useSession();
-  const { data: answer } = useCall('GET /api/notice-preferences');
+  const { data: answer } = useCall('GET /api/notice-preferences', {}, { after: allSent });
   if (!answer) return <Loading />;
   const preferences = answer.data;
   const isAdmin = user?.role === 'admin';

@@ -2,17 +2,19 @@ import { Button, Callout, Intent, Switch } from '@blueprintjs/core';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import type { WebhookView } from '../../src/shared/notices/preferences.ts';
-import { call, refresh, useCall } from '../kit/api.ts';
+import { call, queries, refresh, useCall, type AnswerOf } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { CopyButton } from '../kit/CopyButton.tsx';
 import { Remove } from '../kit/dialog/Remove.tsx';
 import { Failure, TextField, useSubmit } from '../kit/form/Form.tsx';
+import { allSent, inTurn } from '../kit/form/inTurn.ts';
 import { useDraft } from '../kit/form/useDraft.ts';
 import { useT } from '../kit/language.ts';
 import { Panel } from '../kit/Panel.tsx';
 import { T } from '../kit/T.tsx';
 import { toastFailure } from '../kit/toasts.tsx';
 
+const LIST = ['GET /api/webhooks', {}];
 const EMPTY = { name: '', url: '' };
 
 /** Adds a webhook, and shows the secret that signs its calls once. */
@@ -64,9 +66,15 @@ function Webhook({ webhook }: { webhook: WebhookView }) {
   const t = useT();
   const [removing, setRemoving] = useState(false);
   const { id, active } = webhook;
+  // Shown at once, so that the next press is made from it.
   const toggle = async (): Promise<void> => {
+    void queries.cancelQueries({ queryKey: LIST });
+    queries.setQueryData<AnswerOf<'GET /api/webhooks'>>(
+      LIST,
+      (now) => now && { data: now.data.map((one) => (one.id === id ? { ...one, active: !active } : one)) },
+    );
     try {
-      await call('PUT /api/webhooks/:id', { params: { id }, body: { active: !active } });
+      await inTurn(() => call('PUT /api/webhooks/:id', { params: { id }, body: { active: !active }, keepalive: true }));
     } catch (error) {
       toastFailure(t('notices.save_failed'), error);
     }
@@ -105,7 +113,7 @@ function Webhook({ webhook }: { webhook: WebhookView }) {
 
 /** The addresses that are called with notices. */
 export function Webhooks() {
-  const { data: answer } = useCall('GET /api/webhooks');
+  const { data: answer } = useCall('GET /api/webhooks', {}, { after: allSent });
   return (
     <Panel title={<T k="notices.webhooks" />}>
       <ul className="bp6-list-unstyled">

@@ -6,6 +6,7 @@ import { groupPending } from '../../../src/services/notices/notices.ts';
 import { request, startServer, type TestServer } from '../../support/server.ts';
 import { delayDeferred } from '../support/acts.ts';
 import { faultsOf, sidewaysOf } from '../support/audit.ts';
+import { holdCalls } from '../support/hold.ts';
 import { settled, usePages } from '../support/page.ts';
 
 const open = usePages();
@@ -81,6 +82,33 @@ it('levels that are chosen while the page and the server are slow are shown at o
   await expect.poll(checked).toEqual(wanted);
 });
 
+it('a level that is on its way to the server is not taken back by what was read before it was stored', async () => {
+  const page = await open(`${server.url}${SECTION}`, { token: server.admin.token });
+  const info = page.getByLabel('Сведения: Telegram');
+  const warning = page.getByLabel('Предупреждение: Telegram');
+  const wanted = [!(await info.isChecked()), !(await warning.isChecked())];
+  const release = await holdCalls(page, 'PUT', '**/api/notice-preferences');
+  await info.press('Space');
+  // Another call of the same reading takes longer, so that the answer about the levels would be here.
+  await page.route('**/api/deliveries*', async (route) => {
+    await page.waitForTimeout(500);
+    await route.continue();
+  });
+  const read = page.waitForResponse('**/api/deliveries*');
+  await page.locator('main').press('KeyR');
+  await read;
+  expect(await info.isChecked()).toBe(wanted[0]);
+  await warning.press('Space');
+  release();
+  await expect
+    .poll(async () => {
+      const { telegram } = (await get('GET /api/notice-preferences')).data.levels;
+      return ['info', 'warning'].map((level) => telegram.includes(level));
+    })
+    .toEqual(wanted);
+  await expect.poll(async () => [await info.isChecked(), await warning.isChecked()]).toEqual(wanted);
+});
+
 it('a webhook is made, its secret is shown once, and its fields are as narrow as those of other forms', async () => {
   const page = await open(`${server.url}${SECTION}`, { token: server.admin.token });
   const url = page.getByLabel('Адрес вызова');
@@ -112,4 +140,21 @@ it('the switch of a webhook leaves what another admin has changed since the page
   await page.getByText(change.url).waitFor();
   const { data } = await get('GET /api/webhooks');
   expect(data.find((one: { id: number }) => one.id === id)).toMatchObject({ ...change, active: false });
+});
+
+it('a webhook that is switched twice at once is as the second press has left it', async () => {
+  const { token } = server.admin;
+  const body = { name: 'twice', url: 'https://hooks.example.com/twice', levels: ['critical'], active: true };
+  await request(server, 'POST /api/webhooks', { token, body });
+  const page = await open(`${server.url}${SECTION}`, { token });
+  const box = page.getByLabel(/^twice/);
+  const sent: unknown[] = [];
+  page.on('request', (call) => call.method() === 'PUT' && sent.push(call.postDataJSON()));
+  const release = await holdCalls(page, 'PUT', '**/api/webhooks/*');
+  await box.press('Space');
+  await box.press('Space');
+  release();
+  await expect.poll(() => sent).toEqual([{ active: false }, { active: true }]);
+  await settled(page);
+  expect(await box.isChecked()).toBe(true);
 });

@@ -36,3 +36,6 @@ export const inTurn = (send: () => Promise<unknown>): Promise<void> =>
     waiting.push({ send, resolve, reject });
     if (!isSending) void sendNext();
   });
+
+/** Resolves when all choices of before are stored: what is read earlier would take them back. */
+export const allSent = (): Promise<void> => inTurn(() => Promise.resolve());

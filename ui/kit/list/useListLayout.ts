@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { ListName, ListSettings, ListSettingsInput } from '../../../src/shared/access/list-views.ts';
 import { call, queries, refresh, useCall } from '../api.ts';
-import { inTurn } from '../form/inTurn.ts';
+import { allSent, inTurn } from '../form/inTurn.ts';
 import { useT } from '../language.ts';
 import type { Column } from '../table/DataTable.tsx';
 import { toastFailure } from '../toasts.tsx';
@@ -33,7 +33,7 @@ export function useListLayout<Row>(list: ListName, all: readonly Column<Row>[]):
   const t = useT();
   const [{ columns: linked }, setUrl] = useUrlState(URL_STATE);
   const input = { params: { list } };
-  const { data, isPending } = useCall('GET /api/list_settings/:list', input);
+  const { data, isPending } = useCall('GET /api/list_settings/:list', input, { after: allSent });
   const settings = data?.data ?? NOTHING;
   const own = settings.columns?.join('.') ?? '';
   const chosen = useMemo(() => idsOf(linked || own, all), [linked, own, all]);

@@ -201,6 +201,7 @@ it('with a full storage, screens open as before', async () => {
   await page.getByRole('link', { name: /Полный/ }).click();
   await page.getByRole('heading', { name: 'Полный' }).waitFor();
   await page.goto(server.url);
+  await settled(page);
   await page.keyboard.press('Control+KeyK');
   await page.getByRole('combobox').last().fill('Полный');
   await page.getByRole('option', { name: 'Полный' }).first().click();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPerson, request, startServer, type Person, type TestServer } from '../support/server.ts';
-import { delayDrawing } from './support/acts.ts';
+import { delayDeferred } from './support/acts.ts';
 import { holdCalls } from './support/hold.ts';
 import { settled, usePages } from './support/page.ts';
 
@@ -218,7 +218,7 @@ it('a project that is made on a slow page is made once', async () => {
   await page.getByLabel('Название проекта').fill('Однажды');
   const sent: string[] = [];
   page.on('request', (call) => call.method() === 'POST' && sent.push(call.url()));
-  await delayDrawing(page);
+  await delayDeferred(page);
   // As the second press of a double click, between the answer and the next picture.
   await page.evaluate(() => {
     const press = (): void => document.querySelector<HTMLElement>('.form-dialog [type="submit"]')?.click();

@@ -6,6 +6,7 @@ import type { Call } from '../kit/api.ts';
 import { Remove } from '../kit/dialog/Remove.tsx';
 import { useT } from '../kit/language.ts';
 import { Loading } from '../kit/Loading.tsx';
+import { keep, readKept } from '../kit/reader/storage.ts';
 import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
 import { AccountCards } from './AccountCards.tsx';
@@ -14,7 +15,6 @@ import { listCall, removeAccount, useAccounts, type Account } from './calls.ts';
 import { partsOf } from './parts.tsx';
 import { useRowDialogs } from './RowDialogs.tsx';
 import './Accounts.css';
-import { keep, readKept } from '../kit/reader/storage.ts';
 
 const AccountForm = lazy(async () => ({ default: (await import('./AccountForm.tsx')).AccountForm }));
 

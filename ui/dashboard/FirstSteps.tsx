@@ -7,10 +7,10 @@ import { useCall } from '../kit/api.ts';
 import { CopyButton } from '../kit/CopyButton.tsx';
 import { SmallCrossIcon, TickIcon } from '../kit/icons.tsx';
 import { useT } from '../kit/language.ts';
+import { keep, readKept } from '../kit/reader/storage.ts';
 import { useSession } from '../kit/session.ts';
 import { T } from '../kit/T.tsx';
 import './FirstSteps.css';
-import { keep, readKept } from '../kit/reader/storage.ts';
 
 const CRON = '0 * * * * seo-admin check all --quiet';
 const DEMO = 'seo-admin serve --demo';

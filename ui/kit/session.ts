@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import type { TokenPayload } from '../../src/shared/access/users.ts';
 import { forgetDrafts, keepDrafts } from './reader/drafts.ts';
-import { forgetRecent } from './recent.ts';
 import { keep, readKept } from './reader/storage.ts';
+import { forgetRecent } from './recent.ts';
 
 const STORAGE_KEY = 'token';
 // Tells the other tabs how the session ended: `hand` where its user signed out.

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { useCall } from '../kit/api.ts';
 import { CrossIcon } from '../kit/icons.tsx';
 import { useT } from '../kit/language.ts';
+import { keep, readKept } from '../kit/reader/storage.ts';
 import { useSession } from '../kit/session.ts';
 import { T } from '../kit/T.tsx';
-import { keep, readKept } from '../kit/reader/storage.ts';
 
 const CLOSED = 'update-closed';
 const EVERY_MS = 60_000;

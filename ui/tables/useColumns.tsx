@@ -3,11 +3,11 @@ import type { TableColumn, TableInfo, TableNames, TableRow } from '../../src/sha
 import { useT } from '../kit/language.ts';
 import { EditIcon, TrashIcon } from '../kit/icons.tsx';
 import { IconAction } from '../kit/IconAction.tsx';
+import { keep, readKept } from '../kit/reader/storage.ts';
 import type { Column } from '../kit/table/DataTable.tsx';
 import { CellEditor } from './CellEditor.tsx';
 import { CardEditsContext, useCellEdits, type CardEdits } from './cellEdits.ts';
 import { Cell } from './cells.tsx';
-import { keep, readKept } from '../kit/reader/storage.ts';
 
 const HIDDEN = 'table-columns-hidden';
 

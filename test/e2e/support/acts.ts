@@ -53,13 +53,3 @@ export const delayDeferred = (page: Page): Promise<void> =>
       start(() => post.call(this, message), 1_000);
     };
   });
-
-/** Makes what React draws by its scheduler late, as on a busy processor, until the page is loaded anew. */
-export const delayDrawing = (page: Page): Promise<void> =>
-  page.evaluate(() => {
-    // oxlint-disable-next-line typescript/unbound-method -- called with its port below
-    const post = MessagePort.prototype.postMessage;
-    MessagePort.prototype.postMessage = function late(this: MessagePort, message: unknown): void {
-      setTimeout(() => post.call(this, message), 300);
-    };
-  });

@@ -1,5 +1,5 @@
-import { keep, readKept } from '../../kit/reader/storage.ts';
 import { useSyncExternalStore } from 'react';
+import { keep, readKept } from '../../kit/reader/storage.ts';
 
 /** The tour of the demo in this browser: whether its panel is shown, and the step it has come to. */
 interface Tour {

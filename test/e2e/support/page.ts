@@ -183,14 +183,22 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /**
- * Waits two frames: one renders the answers, one starts requests that follow. Returns false if the page navigated
- * meanwhile.
+ * Waits two frames: one renders the answers, one starts requests that follow. After each it waits for a message as well, as
+ * React defers by messages. Returns false if the page navigated meanwhile.
  */
 async function drawn(page: Page): Promise<boolean> {
   try {
-    await page.evaluate(
-      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))),
-    );
+    await page.evaluate(async () => {
+      for (let frame = 0; frame < 2; frame++) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        await new Promise((resolve) => {
+          const { port1, port2 } = new MessageChannel();
+          port1.addEventListener('message', resolve);
+          port1.start();
+          port2.postMessage(null);
+        });
+      }
+    });
     return true;
   } catch (error) {
     if (error instanceof Error && error.message.includes('Execution context was destroyed')) return false;

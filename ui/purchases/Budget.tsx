@@ -21,11 +21,11 @@ const scopeKey = ({ scope }: Cap): Key => `purchases.scope_${scope}`;
 /** Switches all purchases off or on, after a question. */
 function Switch({ state }: Pick<Shown, 'state'>) {
   const t = useT();
-  const [asking, setAsking] = useState(false);
+  // What is asked about stays the same where somebody else switches meanwhile.
+  const [asked, setAsked] = useState<Shown['state']>();
   const [busy, setBusy] = useState(false);
-  const to = state === 'on' ? 'off' : 'on';
-  const label: Key = `purchases.switch_${to}`;
-  const onConfirm = async (): Promise<void> => {
+  const next = state === 'on' ? 'off' : 'on';
+  const onConfirm = async (to: Shown['state']): Promise<void> => {
     setBusy(true);
     try {
       await call('POST /api/purchases/state', { body: { state: to } });
@@ -35,27 +35,27 @@ function Switch({ state }: Pick<Shown, 'state'>) {
       toastFailure(t('purchases.switch_failed'), error);
     }
     setBusy(false);
-    setAsking(false);
+    setAsked(undefined);
   };
   return (
     <>
       <Button
-        intent={to === 'off' ? 'danger' : 'none'}
+        intent={next === 'off' ? 'danger' : 'none'}
         variant="outlined"
-        text={<T k={label} />}
-        onClick={() => setAsking(true)}
+        text={<T k={`purchases.switch_${next}`} />}
+        onClick={() => setAsked(next)}
       />
-      {asking && (
+      {asked && (
         <Confirm
-          title={<T k={label} />}
-          confirm={<T k={label} />}
-          intent={to === 'off' ? 'danger' : 'primary'}
+          title={<T k={`purchases.switch_${asked}`} />}
+          confirm={<T k={`purchases.switch_${asked}`} />}
+          intent={asked === 'off' ? 'danger' : 'primary'}
           busy={busy}
-          onConfirm={() => void onConfirm()}
-          onCancel={() => setAsking(false)}
+          onConfirm={() => void onConfirm(asked)}
+          onCancel={() => setAsked(undefined)}
         >
           <p>
-            <T k={`purchases.${to}_question`} />
+            <T k={`purchases.${asked}_question`} />
           </p>
         </Confirm>
       )}

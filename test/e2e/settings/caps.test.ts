@@ -47,3 +47,20 @@ it('another user has no such section, and no such call', async () => {
   await page.getByRole('tab', { name: 'Внешний вид', exact: true }).waitFor();
   expect(await page.getByRole('tab', { name: 'Лимиты', exact: true }).count()).toBe(0);
 });
+
+it('the question about the switch of purchases stays what it was where another admin has switched meanwhile', async () => {
+  const { token } = server.admin;
+  const page = await open(`${server.url}${CAPS}`, { token, prepare: (one) => one.clock.install() });
+  await page.getByRole('button', { name: 'Выключить покупки' }).click();
+  const question = page.getByRole('alertdialog');
+  await question.waitFor();
+  await as('POST /api/purchases/state', { state: 'off' });
+  await page.clock.fastForward(31_000);
+  await page.getByText('Покупки выключены', { exact: true }).first().waitFor();
+  const act = question.getByRole('button').last();
+  expect(await act.innerText()).toBe('Выключить покупки');
+  await act.click();
+  await question.waitFor({ state: 'detached' });
+  expect((await as('GET /api/budget')).body.data.state).toBe('off');
+  await as('POST /api/purchases/state', { state: 'on' });
+});

@@ -47,12 +47,16 @@ function useRename(id: number | undefined, isGone: boolean): void {
   const navigate = useNavigate();
   const { search } = useLocation();
   useEffect(() => {
-    if (!isGone || id === undefined) return;
+    if (!isGone || id === undefined) return undefined;
+    let isLeft = false;
     call('GET /api/domains/:id', { params: { id } }).then(
-      ({ data }) => navigate({ pathname: domainPath(data.domain_name), search }, { replace: true }),
+      ({ data }) => isLeft || navigate({ pathname: domainPath(data.domain_name), search }, { replace: true }),
       // Deleted: the page says so already.
       () => undefined,
     );
+    return () => {
+      isLeft = true;
+    };
   }, [id, isGone, navigate, search]);
 }
 

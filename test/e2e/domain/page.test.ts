@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPerson, request, startServer, type Person, type TestServer } from '../../support/server.ts';
 import { faultsOf } from '../support/audit.ts';
-import { usePages } from '../support/page.ts';
+import { holdCalls } from '../support/hold.ts';
+import { settled, usePages } from '../support/page.ts';
 import { inDays, insert, seedDomains, seedProjects } from '../support/portfolio.ts';
 
 const PUNYCODE = 'xn--e1afmkfd.xn--p1ai';
@@ -20,6 +21,7 @@ beforeAll(async () => {
     { domain_name: 'broken.example', project_id: 1, type: 'transfer', http_status_code: 503 },
     { domain_name: 'renamed.example' },
     { domain_name: 'moved.example', project_id: 1 },
+    { domain_name: 'left.example' },
   ]);
   await insert('checks', [
     { domain_id: 1, kind: 'http', verdict: '200', http_status_code: 200, ms: 90, checked_at: inDays(-3), repeats: 1 },
@@ -96,6 +98,22 @@ it('follows its domain to another name, and says when it is deleted', async () =
   await page.getByRole('heading', { level: 1, name: 'Домена new.example нет среди ваших' }).waitFor();
   await page.getByRole('button', { name: 'Отменить' }).click();
   await page.getByRole('heading', { level: 1, name: 'new.example', exact: true }).waitFor();
+});
+
+it('asks for the name of a renamed domain, and leaves where it is a reader who has gone elsewhere by then', async () => {
+  const page = await visit('left.example', /^404 /);
+  const release = await holdCalls(page, 'GET', '**/api/domains/6');
+  const asked = page.waitForRequest('**/api/domains/6');
+  await request(server, 'POST /api/domains/6', { token: owner.token, body: { domain_name: 'found.example' } });
+  await page.keyboard.press('KeyR');
+  await asked;
+  await page.getByRole('link', { name: 'Главная', exact: true }).click();
+  await page.waitForURL(`${server.url}/`);
+  const answer = page.waitForResponse('**/api/domains/6');
+  release();
+  await (await answer).finished();
+  await settled(page);
+  expect(page.url()).toBe(`${server.url}/`);
 });
 
 it('of another or of nobody is not there; files that are missing stay so', async () => {

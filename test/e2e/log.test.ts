@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPerson, request, startServer, type TestServer } from '../support/server.ts';
-import { usePages } from './support/page.ts';
+import { holdCalls } from './support/hold.ts';
+import { settled, usePages } from './support/page.ts';
 
 const open = usePages();
 let server: TestServer;
@@ -31,6 +32,28 @@ it('the log leads from a name to what was there before and after, and is verifie
   expect(JSON.stringify(list)).toContain('Север');
   await page.getByRole('button', { name: 'Проверить целостность' }).click();
   await page.getByText('Журнал цел, записей:').waitFor();
+});
+
+it('a change that is given back late leaves the row that was opened meanwhile', async () => {
+  const { token } = await createPerson(server);
+  for (const name of ['Запад', 'Восток']) {
+    const { body } = await request(server, 'POST /api/projects', { token, body: { name } });
+    await request(server, `PUT /api/projects/${body.data.id}`, { token, body: { name: `${name} 2` } });
+  }
+  const page = await open(`${server.url}/log`, { token: server.admin.token });
+  const dialog = page.getByRole('dialog');
+  const row = (name: string) => page.getByRole('button', { name: new RegExp(`проект ${name} 2`) }).first();
+  await row('Запад').click();
+  const release = await holdCalls(page, 'POST', '**/give_back');
+  await dialog.getByRole('button', { name: 'Вернуть, как было' }).click();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await row('Восток').click();
+  await dialog.getByText('Восток 2').first().waitFor();
+  release();
+  await page.getByText('Значения возвращены').waitFor();
+  await settled(page);
+  expect(await dialog.count()).toBe(1);
 });
 
 it('the objects stand in the order of the language that is read, whatever the browser speaks', async () => {

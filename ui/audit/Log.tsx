@@ -241,7 +241,13 @@ export function Log() {
         failed="log.failed"
         empty={<EmptyList none="log.none" onReset={isNarrowed ? () => setView(VIEW) : undefined} />}
       />
-      {opened && <LogEntry entry={opened} onClose={() => setOpened(undefined)} />}
+      {opened && (
+        <LogEntry
+          entry={opened}
+          // Another one may be open by then: the answer of a change that is given back comes late.
+          onClose={() => setOpened((now) => (now === opened ? undefined : now))}
+        />
+      )}
     </Screen>
   );
 }

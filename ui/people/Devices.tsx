@@ -1,4 +1,4 @@
-import { Button, Tag } from '@blueprintjs/core';
+import { Tag } from '@blueprintjs/core';
 import { useState } from 'react';
 import type { DeviceView } from '../../src/shared/access/devices.ts';
 import { call, refresh, useCall } from '../kit/api.ts';
@@ -60,8 +60,10 @@ function Device({ device }: { device: DeviceView }) {
 export function Devices() {
   const t = useT();
   const { data } = useCall('GET /api/sessions');
+  const [busy, setBusy] = useState(false);
   const devices = data?.data ?? [];
   const endOthers = async (): Promise<void> => {
+    setBusy(true);
     try {
       await call('DELETE /api/sessions');
       await refresh('GET /api/sessions');
@@ -69,13 +71,14 @@ export function Devices() {
     } catch (error) {
       toastFailure(t('devices.failed'), error);
     }
+    setBusy(false);
   };
   return (
     <Panel
       title={<T k="devices.title" />}
       aside={
         devices.length > 1 && (
-          <Button size="small" text={<T k="devices.end_others" />} onClick={() => void endOthers()} />
+          <BusyButton size="small" busy={busy} text={<T k="devices.end_others" />} onClick={() => void endOthers()} />
         )
       }
     >

@@ -1,7 +1,8 @@
 import { HTMLSelect } from '@blueprintjs/core';
 import { useId } from 'react';
 import { FACTOR_POLICIES, type FactorPolicy } from '../../src/shared/access/factors.ts';
-import { call, refresh, useCall } from '../kit/api.ts';
+import { call, queries, refresh, useCall, type AnswerOf } from '../kit/api.ts';
+import { allSent, inTurn } from '../kit/form/inTurn.ts';
 import { useT } from '../kit/language.ts';
 import { Panel } from '../kit/Panel.tsx';
 import { T } from '../kit/T.tsx';
@@ -9,19 +10,23 @@ import { toast, toastFailure } from '../kit/toasts.tsx';
 import { UserList } from '../users/UserList.tsx';
 import './people.css';
 
-/** For whom a second factor is required. */
+const POLICY = 'GET /api/second_factor/policy';
+
+/** For whom a second factor is required; a choice is shown at once. */
 function Policy() {
   const t = useT();
   const id = useId();
-  const { data } = useCall('GET /api/second_factor/policy');
+  const { data } = useCall(POLICY, {}, { after: allSent });
   const set = async (second_factor: FactorPolicy): Promise<void> => {
+    void queries.cancelQueries({ queryKey: [POLICY] });
+    queries.setQueriesData<AnswerOf<typeof POLICY>>({ queryKey: [POLICY] }, (now) => now && { ...now, second_factor });
     try {
-      await call('PUT /api/second_factor/policy', { body: { second_factor } });
+      await inTurn(() => call('PUT /api/second_factor/policy', { body: { second_factor }, keepalive: true }));
       toast.success(t('people.changed'));
     } catch (error) {
       toastFailure(t('people.failed'), error);
     }
-    await refresh('GET /api/second_factor/policy', 'GET /api/second_factor');
+    await refresh(POLICY, 'GET /api/second_factor');
   };
   return (
     <Panel title={<T k="people.policy" />}>

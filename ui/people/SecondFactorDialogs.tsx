@@ -99,9 +99,11 @@ export function SecondFactorDialogs({ open, onOpen }: DialogsProps) {
   const t = useT();
   const close = (): void => onOpen(undefined);
   const changed = async (codes: string[] | null): Promise<void> => {
+    // Told this once: they wait for nothing.
+    if (codes) onOpen({ kind: 'codes', codes });
     // Users who had to add a factor could read nothing until now.
     await queries.invalidateQueries();
-    onOpen(codes ? { kind: 'codes', codes } : undefined);
+    if (!codes) onOpen(undefined);
   };
   const asked = askedBy(open, {
     cancelled: t('factor.passkey_cancelled'),

@@ -67,8 +67,9 @@ function NewToken({ onMade, onClose }: { onMade: (token: string) => void; onClos
     async ({ name, scope, days }) => {
       const body = { name, scope: scope as TokenScope, days: days === NEVER ? null : Number(days) };
       const { token } = await call('POST /api/tokens', { body });
-      await refresh('GET /api/tokens');
+      // Told this once: it waits for nothing.
       onMade(token);
+      await refresh('GET /api/tokens');
     },
     t('tokens.failed'),
   );

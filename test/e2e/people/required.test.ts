@@ -3,6 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPerson, PASSWORD, request, startServer, type Person, type TestServer } from '../../support/server.ts';
 import { faultsOf } from '../support/audit.ts';
+import { holdCalls } from '../support/hold.ts';
 import { settled, usePages } from '../support/page.ts';
 
 const open = usePages();
@@ -59,4 +60,24 @@ it('every screen leads to the own security, which says why and what to do, and a
   await page.goto(`${server.url}/sites`);
   await settled(page);
   expect(new URL(page.url()).pathname).toBe('/sites');
+});
+
+it('who needs one is shown as it was chosen, and of two choices the last one is stored', async () => {
+  const page = await open(`${server.url}/settings?section=users`, { token: server.admin.token });
+  const policy = page.getByLabel('Второй фактор обязателен');
+  const sent: unknown[] = [];
+  page.on('request', (call) => call.method() === 'PUT' && sent.push(call.postDataJSON().second_factor));
+  const release = await holdCalls(page, 'PUT', '**/api/second_factor/policy');
+  await policy.selectOption('optional');
+  expect(await policy.inputValue()).toBe('optional');
+  await policy.selectOption('admins');
+  expect(await policy.inputValue()).toBe('admins');
+  // One after the other: of two on their way the first could be stored last.
+  expect(sent).toEqual(['optional']);
+  release();
+  await expect.poll(() => sent).toEqual(['optional', 'admins']);
+  await settled(page);
+  expect(await policy.inputValue()).toBe('admins');
+  const { body } = await request(server, 'GET /api/second_factor/policy', { token: server.admin.token });
+  expect(body.second_factor).toBe('admins');
 });

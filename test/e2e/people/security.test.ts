@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
 import { createPerson, PASSWORD, request, startServer, type TestServer } from '../../support/server.ts';
 import { faultsOf } from '../support/audit.ts';
+import { holdCalls } from '../support/hold.ts';
 import { settled, usePages } from '../support/page.ts';
 
 const open = usePages();
@@ -206,4 +207,41 @@ it('Ctrl+Enter in a question does not save the form under it', async () => {
   await settled(page);
   expect(sent).toEqual([]);
   expect(await page.getByRole('dialog').count()).toBe(1);
+});
+
+it('what is shown once does not wait for the lists that are read after it', async () => {
+  const person = await createPerson(server);
+  const page = await open(`${server.url}/settings?section=security`, { token: person.token });
+  await press(page, 'Подключить приложение');
+  await own(page).fill(PASSWORD);
+  await inDialog(page, 'Далее');
+  const dialog = page.getByRole('dialog');
+  const secret = ((await dialog.locator('code').textContent()) ?? '').trim();
+  await dialog.getByLabel('Код из приложения').fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate());
+  const giveSessions = await holdCalls(page, 'GET', '**/api/sessions');
+  await inDialog(page, 'Подтвердить');
+  await expect.poll(() => dialog.locator('.people-codes li').count()).toBe(10);
+  giveSessions();
+  await page.goto(`${server.url}/settings?section=tokens`);
+  await press(page, 'Новый токен');
+  await dialog.getByLabel('Название').fill('at once');
+  const giveTokens = await holdCalls(page, 'GET', '**/api/tokens');
+  await inDialog(page, 'Создать токен');
+  await expect.poll(() => dialog.locator('code').count()).toBe(1);
+  giveTokens();
+});
+
+it('other sessions are ended by one call, however often that is pressed', async () => {
+  const { login: name, token } = await createPerson(server);
+  await request(server, 'POST /api/login', { body: { login: name, password: PASSWORD } });
+  const page = await open(`${server.url}/settings?section=security`, { token });
+  const sent: string[] = [];
+  page.on('request', (call) => call.method() === 'DELETE' && sent.push(call.url()));
+  const release = await holdCalls(page, 'DELETE', '**/api/sessions');
+  const button = page.getByRole('button', { name: 'Завершить остальные' });
+  await button.press('Enter');
+  await button.press('Enter');
+  release();
+  await button.waitFor({ state: 'detached' });
+  expect(sent).toHaveLength(1);
 });

@@ -1,4 +1,3 @@
-import { Button } from '@blueprintjs/core';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import type { PreferencesView } from '../../src/shared/notices/preferences.ts';
@@ -40,7 +39,10 @@ function Code() {
 
 function Confirmed({ email }: { email: string }) {
   const t = useT();
-  const act = async (work: () => Promise<unknown>, said: string): Promise<void> => {
+  const [busy, setBusy] = useState<'test' | 'remove'>();
+  const act = async (which: 'test' | 'remove', work: () => Promise<unknown>, said: string): Promise<void> => {
+    if (busy) return;
+    setBusy(which);
     try {
       await work();
       await refresh('GET /api/notice-preferences');
@@ -48,6 +50,7 @@ function Confirmed({ email }: { email: string }) {
     } catch (error) {
       toastFailure(t('notices.save_failed'), error);
     }
+    setBusy(undefined);
   };
   const test = () => call('POST /api/notices/test', { body: { channel: 'email' } });
   return (
@@ -55,11 +58,16 @@ function Confirmed({ email }: { email: string }) {
       <p>
         <T k="notices.email_is" email={email} />
       </p>
-      <Button text={<T k="notices.send_test" />} onClick={() => void act(test, t('notices.test_sent'))} />
-      <Button
+      <BusyButton
+        busy={busy === 'test'}
+        text={<T k="notices.send_test" />}
+        onClick={() => void act('test', test, t('notices.test_sent'))}
+      />
+      <BusyButton
         variant="minimal"
+        busy={busy === 'remove'}
         text={<T k="notices.email_remove" />}
-        onClick={() => void act(() => call('DELETE /api/notice-preferences/email'), t('notices.saved'))}
+        onClick={() => void act('remove', () => call('DELETE /api/notice-preferences/email'), t('notices.saved'))}
       />
     </div>
   );
@@ -69,14 +77,12 @@ function Confirmed({ email }: { email: string }) {
 export function NoticeEmail({ preferences }: { preferences: PreferencesView }) {
   const t = useT();
   const isDemo = useCall('GET /api/health').data?.demo === true;
-  const [asked, setAsked] = useState(false);
   const { email, email_confirmed_at, channels } = preferences;
   const form = useForm({ values: { email: email ?? '' }, resetOptions: { keepDirtyValues: true } });
   const submit = useSubmit(
     form,
     async (body) => {
       await call('POST /api/notice-preferences/email', { body });
-      setAsked(true);
       await refresh('GET /api/notice-preferences');
       toast.success(t('notices.code_sent'));
     },
@@ -102,7 +108,7 @@ export function NoticeEmail({ preferences }: { preferences: PreferencesView }) {
             <Failure text={submit.failure} />
             <BusyButton type="submit" busy={submit.busy} text={<T k="notices.send_code" />} />
           </form>
-          {(asked || email !== null) && <Code />}
+          {email !== null && <Code key={email} />}
         </>
       )}
     </Panel>

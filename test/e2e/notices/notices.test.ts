@@ -7,6 +7,7 @@ import { request, startServer, type TestServer } from '../../support/server.ts';
 import { delayDeferred } from '../support/acts.ts';
 import { faultsOf, sidewaysOf } from '../support/audit.ts';
 import { holdCalls } from '../support/hold.ts';
+import type { Page } from 'playwright-core';
 import { settled, usePages } from '../support/page.ts';
 
 const open = usePages();
@@ -157,4 +158,49 @@ it('a webhook that is switched twice at once is as the second press has left it'
   await expect.poll(() => sent).toEqual([{ active: false }, { active: true }]);
   await settled(page);
   expect(await box.isChecked()).toBe(true);
+});
+
+/** Answers as a server that sends e-mail, with an address that is confirmed, until it is removed. */
+async function withEmail(page: Page): Promise<void> {
+  let email: string | null = 'own@example.com';
+  let confirmed: string | null = new Date().toISOString();
+  await page.route('**/api/notice-preferences', async (route) => {
+    const answer = await route.fetch();
+    const { data } = await answer.json();
+    await route.fulfill({ json: { data: { ...data, channels: ['email'], email, email_confirmed_at: confirmed } } });
+  });
+  await page.route('**/api/notice-preferences/email**', async (route) => {
+    const { method, url } = { method: route.request().method(), url: route.request().url() };
+    email = method === 'DELETE' ? null : 'own@example.com';
+    confirmed = url.endsWith('/confirm') ? new Date().toISOString() : null;
+    await route.fulfill({ json: { message: 'ok' } });
+  });
+}
+
+it('a trial e-mail is sent once, however often that is pressed', async () => {
+  const page = await open(`${server.url}${SECTION}`, { token: server.admin.token, prepare: withEmail });
+  const sent: string[] = [];
+  page.on('request', (call) => call.method() === 'POST' && sent.push(call.url()));
+  await page.route('**/api/notices/test', (route) => route.fulfill({ json: { message: 'ok' } }));
+  const release = await holdCalls(page, 'POST', '**/api/notices/test');
+  const button = page.getByRole('button', { name: 'Отправить пробное' });
+  await button.press('Enter');
+  await button.press('Enter');
+  release();
+  await page.getByText('Пробное уведомление поставлено в очередь').waitFor();
+  await settled(page);
+  expect(sent).toHaveLength(1);
+});
+
+it('an address that is removed takes the field of its code along', async () => {
+  const page = await open(`${server.url}${SECTION}`, { token: server.admin.token, prepare: withEmail });
+  const remove = page.getByRole('button', { name: 'Убрать адрес' });
+  await remove.click();
+  await page.getByLabel('Адрес', { exact: true }).fill('own@example.com');
+  await page.getByRole('button', { name: 'Отправить код' }).click();
+  await page.getByLabel('Код из письма').fill('12345678');
+  await page.getByRole('button', { name: 'Подтвердить адрес' }).click();
+  await remove.click();
+  await page.getByRole('button', { name: 'Отправить код' }).waitFor();
+  expect(await page.getByLabel('Код из письма').count()).toBe(0);
 });

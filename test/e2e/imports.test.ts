@@ -86,6 +86,22 @@ it('a pasted list is previewed anew when the mode changes', async () => {
   ]);
 });
 
+it('a choice whose preview could not be read is not taken', async () => {
+  const { token } = await createPerson(server);
+  await request(server, 'POST /api/domains', { token, body: { domain_name: 'stays.example' } });
+  const page = await open(`${server.url}/import`, { token });
+  await page.getByLabel('Или вставьте').fill('stays.example\t2027-02-01\ncomes.example\t2027-03-01');
+  await next(page);
+  await page.getByLabel('Столбец 2').selectOption('expired_at');
+  await next(page);
+  await page.route('**/api/imports/preview', (route) => route.abort());
+  await page.getByText('Заполнить пустые поля').click();
+  await page.getByText('Не удалось прочитать файл').waitFor();
+  expect(await page.getByRole('radio', { checked: true }).inputValue()).toBe('skip');
+  await page.getByRole('button', { name: 'Импортировать 1 строку' }).click();
+  await page.getByText('Создано: 1. Обновлено: 0.').waitFor();
+});
+
 it('settings that change while the preview is read are shown by a preview of their own before they are written', async () => {
   const person = await createPerson(server);
   const page = await open(`${server.url}/import`, { token: person.token });

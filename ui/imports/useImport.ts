@@ -101,7 +101,9 @@ export function useImport(): Importing {
       // A later request supersedes this preview.
       if (run === latest.current) set({ preview, run, busy: false, ...(step && { step }) });
     } catch (error) {
-      if (run === latest.current) set({ busy: false, failure: `${t('import.read_failed')}\n${messageOf(error)}` });
+      if (run !== latest.current) return;
+      // What is shown, and would be written, is what the settings of before make.
+      set({ busy: false, settings, failure: `${t('import.read_failed')}\n${messageOf(error)}` });
     }
   };
   const commit = async (): Promise<void> => {

@@ -127,9 +127,12 @@ function List({ answer, at, refetch, isFetching }: ListProps) {
   const formats = useFormats();
   const { rows, shown, source, view, setView, search, setSearch, sort, setSort } = useShown(answer, at);
   const [importing, setImporting] = useState(false);
-  const markHere = (refused: ReadonlySet<string>): void => {
-    const domains = answer.domains.map((at) => ({ ...at, here: at.here || !refused.has(at.domain) }));
-    queries.setQueryData([CALL, { params: { id: answer.id } }], { ...answer, domains });
+  const markHere = (added: ReadonlySet<string>): void => {
+    const queryKey = [CALL, { params: { id: answer.id } }];
+    const mark = (at: Answer['domains'][number]) => ({ ...at, here: at.here || added.has(at.domain) });
+    queries.setQueryData<Answer>(queryKey, (now) => now && { ...now, domains: now.domains.map(mark) });
+    // What is being read was told before the import.
+    if (queries.isFetching({ queryKey }) > 0) refetch();
   };
   const tools = { answer, refetch, isFetching, shown, search };
   return (

@@ -20,8 +20,8 @@ import { importOf, type RegistrarRow } from './registrarRows.ts';
 interface ImportNewProps {
   registrar: { id: number; name: string };
   rows: readonly RegistrarRow[];
-  /** Gets the names that were not added. */
-  onDone: (refused: ReadonlySet<string>) => void;
+  /** Gets the names that were added. */
+  onDone: (added: ReadonlySet<string>) => void;
   onClose: () => void;
 }
 
@@ -68,7 +68,8 @@ export function ImportNew({ registrar, rows, onDone, onClose }: ImportNewProps) 
     form,
     async (values) => {
       const done = await call('POST /api/imports', { body: { ...values, text: importOf(rows, registrar.id) } });
-      onDone(new Set(done.errors.flatMap(({ domain_name }) => domain_name ?? [])));
+      const refused = new Set(done.errors.map(({ domain_name }) => domain_name));
+      onDone(new Set(rows.map(({ domain }) => domain).filter((name) => !refused.has(name))));
       await Promise.all([refreshDomains(), refresh('GET /api/imports', 'GET /api/registrars')]);
       if (done.counts.error > 0) setResult(done);
       else {

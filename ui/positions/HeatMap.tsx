@@ -101,6 +101,9 @@ export function HeatMap({ label, rows, dates, events, look, isNewestFirst, chose
     },
     [onChoose, rows],
   );
+  // Fewer rows or columns may be left by a filter or a shorter period.
+  const atRow = Math.min(active.row, rows.length - 1);
+  const atColumn = Math.min(active.column, columns - 1);
   const move = (row: number, column: number): void => {
     const next = {
       row: Math.min(Math.max(row, 0), rows.length - 1),
@@ -111,17 +114,16 @@ export function HeatMap({ label, rows, dates, events, look, isNewestFirst, chose
     horizontal.scrollToIndex(next.column);
   };
   const onKey = (event: KeyboardEvent<HTMLDivElement>): void => {
-    const { row, column } = active;
     const moves: Record<string, () => void> = {
-      ArrowDown: () => move(row + 1, column),
-      ArrowUp: () => move(row - 1, column),
-      ArrowRight: () => move(row, column + 1),
-      ArrowLeft: () => move(row, column - 1),
-      Home: () => move(row, 0),
-      End: () => move(row, columns - 1),
-      PageDown: () => move(row + PAGE, column),
-      PageUp: () => move(row - PAGE, column),
-      Enter: () => onChoose(rows[row]?.id),
+      ArrowDown: () => move(atRow + 1, atColumn),
+      ArrowUp: () => move(atRow - 1, atColumn),
+      ArrowRight: () => move(atRow, atColumn + 1),
+      ArrowLeft: () => move(atRow, atColumn - 1),
+      Home: () => move(atRow, 0),
+      End: () => move(atRow, columns - 1),
+      PageDown: () => move(atRow + PAGE, atColumn),
+      PageUp: () => move(atRow - PAGE, atColumn),
+      Enter: () => onChoose(rows[atRow]?.id),
       // Without an open chart it is the dialog's around the grid.
       ...(chosen !== undefined && { Escape: () => onChoose(undefined) }),
     };
@@ -131,8 +133,6 @@ export function HeatMap({ label, rows, dates, events, look, isNewestFirst, chose
     event.stopPropagation();
     act();
   };
-  // Fewer rows may be left by a filter.
-  const at = Math.min(active.row, rows.length - 1);
   return (
     <div
       ref={box}
@@ -142,7 +142,7 @@ export function HeatMap({ label, rows, dates, events, look, isNewestFirst, chose
       aria-label={label}
       aria-rowcount={rows.length + 1}
       aria-colcount={columns + 1}
-      aria-activedescendant={rows.length > 0 ? cellIdOf(id, at, active.column) : undefined}
+      aria-activedescendant={rows.length > 0 ? cellIdOf(id, atRow, atColumn) : undefined}
       style={{ height: Math.min(MOST_HEIGHT, (rows.length + 1) * ROW + 12) }}
       onKeyDown={onKey}
     >
@@ -181,7 +181,7 @@ export function HeatMap({ label, rows, dates, events, look, isNewestFirst, chose
                 columns={shown}
                 look={look}
                 isChosen={row.id === chosen}
-                active={index === at ? active.column : undefined}
+                active={index === atRow ? atColumn : undefined}
                 onPick={pick}
               />
             )

@@ -69,6 +69,18 @@ it('the grid is used by keys alone: arrows, Enter for the chart, Esc back to the
   await expect.poll(() => grid.evaluate((one) => one === document.activeElement)).toBe(true);
 });
 
+it('the cell that is marked after a filter is the one that Enter opens', async () => {
+  const page = await show();
+  const grid = page.getByRole('grid');
+  await grid.focus();
+  await page.keyboard.press('PageDown');
+  await page.getByLabel('Найти запрос или метку').fill('первый');
+  await expect.poll(() => keywordsOf(page)).toEqual(['первый']);
+  await grid.focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByRole('heading', { name: 'первый' }).count()).toBe(1);
+});
+
 it('columns are 90 px wide, and the keywords have 180 px that stay', async () => {
   const page = await show('&days=90');
   const box = async (role: 'gridcell' | 'rowheader', index: number) =>

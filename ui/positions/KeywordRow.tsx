@@ -1,7 +1,8 @@
 import { Button, InputGroup, type InputGroupProps } from '@blueprintjs/core';
-import { useState, type KeyboardEvent } from 'react';
+import { useRef, useState, type KeyboardEvent } from 'react';
 import type { KeywordChange, KeywordView } from '../../src/shared/positions/keywords.ts';
 import { ApiError, call } from '../kit/api.ts';
+import { inTurn } from '../kit/form/inTurn.ts';
 import { TrashIcon } from '../kit/icons.tsx';
 import { useT } from '../kit/language.ts';
 import { toastFailure } from '../kit/toasts.tsx';
@@ -20,14 +21,20 @@ function Cell({ label, saved, read, save, ...input }: CellProps) {
   const t = useT();
   const [text, setText] = useState<string>();
   const [fault, setFault] = useState<string>();
+  // What is on its way: leaving the field after Enter sends nothing, and the former text is a change again.
+  const sent = useRef<string>(undefined);
   const keep = async (): Promise<void> => {
-    if (text === undefined || text.trim() === saved) {
+    if (text === undefined || text.trim() === (sent.current ?? saved)) {
+      if (sent.current !== undefined) return;
       setText(undefined);
       setFault(undefined);
       return;
     }
     const change = read(text);
+    const own = text.trim();
+    sent.current = own;
     const refused = change ? await save(change) : t('error.invalid_value');
+    if (sent.current === own) sent.current = undefined;
     setFault(refused);
     // What was typed meanwhile stays.
     if (refused === undefined) setText((now) => (now === text ? undefined : now));
@@ -83,7 +90,7 @@ export function KeywordRow({ keyword, onDelete }: KeywordRowProps) {
   const { id, value, tags, target_url, frequency } = keyword;
   const save = async (change: KeywordChange): Promise<string | undefined> => {
     try {
-      await call('PUT /api/keywords/:id', { params: { id }, body: change });
+      await inTurn(() => call('PUT /api/keywords/:id', { params: { id }, body: change, keepalive: true }));
       await refreshKeywords();
       return undefined;
     } catch (error) {

@@ -1,6 +1,7 @@
 // What is typed is not lost to an answer, nor to a choice beside it.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { request, startServer, type TestServer } from '../../support/server.ts';
+import { holdCalls } from '../support/hold.ts';
 import { settled, usePages } from '../support/page.ts';
 
 const open = usePages();
@@ -48,4 +49,25 @@ it('tags that are typed while earlier ones are saved stay', async () => {
   await sent;
   await settled(page);
   expect(await field.inputValue()).toBe('one, two');
+});
+
+it('tags that are taken back while they are saved are taken back', async () => {
+  const project = (await ask('POST /api/projects', { name: 'Юг' })).data.id;
+  await ask('POST /api/keywords', { keyword: 'имя', project_id: project });
+  const page = await visit(`/position?project=${project}`);
+  await page.getByRole('button', { name: 'Ключевые слова', exact: true }).click();
+  const field = page.getByLabel('Метки: имя');
+  const sent: unknown[] = [];
+  page.on('request', (call) => call.method() === 'PUT' && sent.push(call.postDataJSON().tags));
+  const release = await holdCalls(page, 'PUT', '**/api/keywords/*');
+  await field.fill('one');
+  await field.press('Enter');
+  await expect.poll(() => sent).toEqual([['one']]);
+  await field.fill('');
+  await field.press('Tab');
+  release();
+  await settled(page);
+  await expect.poll(() => sent).toEqual([['one'], []]);
+  expect(await field.inputValue()).toBe('');
+  await expect.poll(() => ask(`GET /api/keywords/${project}`)).toMatchObject([{ tags: [] }]);
 });

@@ -62,7 +62,7 @@ export const purchases = {
     summary: 'Ends a purchase whose end is not known, by a person’s word; declines one that was not sent',
     body: ResolveInput,
     run: async ({ actor, params, body, render }) => {
-      const { id } = await resolvePurchase(actor, idOf(params), body.outcome === 'bought');
+      const { id } = await resolvePurchase(actor, idOf(params), body.outcome === 'bought', body.state);
       return { data: shown(render, await findPurchase(actor, id)) };
     },
   }),

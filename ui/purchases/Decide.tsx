@@ -39,7 +39,7 @@ interface DecideProps {
 }
 
 /** Sends an admin's word on a purchase. */
-function useDecision({ purchase: { id }, onClose }: DecideProps) {
+function useDecision({ purchase: { id, state }, onClose }: DecideProps) {
   const t = useT();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
@@ -48,7 +48,7 @@ function useDecision({ purchase: { id }, onClose }: DecideProps) {
     setFailure(undefined);
     try {
       if (word === 'approve') await call('POST /api/purchases/:id/approve', { params: { id } });
-      else await call('POST /api/purchases/:id/resolve', { params: { id }, body: { outcome: word } });
+      else await call('POST /api/purchases/:id/resolve', { params: { id }, body: { outcome: word, state } });
       toast.success(t(word === 'approve' ? 'purchases.approved' : 'purchases.resolved'));
       await refresh('GET /api/purchases', 'GET /api/budget');
       onClose();

@@ -1,5 +1,6 @@
 import { transaction } from '../../../db/index.ts';
 import { AppError } from '../../shared/errors.ts';
+import type { PurchaseState } from '../../shared/purchases/states.ts';
 import type { PurchaseRow } from '../../shared/purchases/tables.ts';
 import type { Actor } from '../access/scope.ts';
 import { hasUnseenCharge } from '../../shared/purchases/purchases.ts';
@@ -25,12 +26,19 @@ export const approvePurchase = (actor: Actor, id: number): Promise<PurchaseRow> 
 
 /**
  * Ends a purchase by a person's word: bought or not. What was not sent can only be declined; of what was paid in another currency than its quote,
- * `bought` says that the charge was seen. Throws AppError `not_found`, and `conflict` where its end is known or its order is being sent.
+ * `bought` says that the charge was seen. Throws AppError `not_found`, and `conflict` where its end is known, its order is being sent, or its state is
+ * another than the one that was seen: the same word means something else then.
  */
-export const resolvePurchase = (actor: Actor, id: number, isBought: boolean): Promise<PurchaseRow> =>
+export const resolvePurchase = (
+  actor: Actor,
+  id: number,
+  isBought: boolean,
+  seen?: PurchaseState,
+): Promise<PurchaseRow> =>
   transaction(async () => {
     const row = await purchaseRow(id);
     const { state, domain_name, order_id } = row;
+    if (seen !== undefined && seen !== state) throw new AppError('conflict', 'purchase.changed_meanwhile', { id });
     if (state === 'sending') throw new AppError('conflict', 'purchase.is_sending', { id });
     const isUnsent = state === 'awaiting_approval' || state === 'reserved';
     if (isUnsent && !isBought) return refuse(id, { key: 'purchase.declined', params: { name: domain_name } });

@@ -136,5 +136,8 @@ export type PurchaseSelection = z.infer<typeof PurchaseSelection>;
 /** The switch of all purchases. */
 export const SwitchInput = z.object({ state: z.enum(['on', 'off']) });
 
-/** How a person ends a purchase. */
-export const ResolveInput = z.object({ outcome: z.enum(['bought', 'not_bought']) });
+/** How a person ends a purchase; `state`: the one that was seen, which it must still have. */
+export const ResolveInput = z.object({
+  outcome: z.enum(['bought', 'not_bought']),
+  state: z.enum(PURCHASE_STATES).optional(),
+});

@@ -96,6 +96,11 @@ test('an admin sees and resolves every purchase, a user sees his own alone', asy
   expect(await ids(server.admin.token, '?limit=1&offset=1')).toEqual([id]);
   expect(await ids(server.admin.token, '?state=committed')).toEqual([own]);
   expect(await ids(user.token)).toEqual([own]);
+  const unseen = await admin(`POST /api/purchases/${id}/resolve`, {
+    outcome: 'not_bought',
+    state: 'awaiting_approval',
+  });
+  expect([unseen.status, unseen.body.code]).toEqual([409, 'conflict']);
   const resolved = await admin(`POST /api/purchases/${id}/resolve`, { outcome: 'not_bought' });
   expect(resolved.body.data).toMatchObject({
     id,

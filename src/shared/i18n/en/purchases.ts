@@ -175,6 +175,7 @@ export const purchases: Record<keyof typeof ru, string> = {
   'purchase.resolved_not': 'Not bought: decided by {login}',
   // What a person decides
   'purchase.not_open': 'Purchase #{id} needs no decision: its end is known',
+  'purchase.changed_meanwhile': 'Purchase #{id} has changed meanwhile: look at it again',
   'purchase.is_sending': 'The order of purchase #{id} is still being sent',
   'purchase.not_awaiting': 'Purchase #{id} does not wait for an approval',
   'purchase.own_approval': 'A purchase is approved by another admin than the one who asked for it',

@@ -171,6 +171,7 @@ export const purchases = {
   'purchase.resolved_not': 'Не куплен: так решил {login}',
   // What a person decides
   'purchase.not_open': 'Покупку №{id} решать не нужно: её конец известен',
+  'purchase.changed_meanwhile': 'Покупка №{id} тем временем изменилась: посмотрите её ещё раз',
   'purchase.is_sending': 'Заказ покупки №{id} ещё отправляется',
   'purchase.not_awaiting': 'Покупка №{id} не ждёт одобрения',
   'purchase.own_approval': 'Покупку одобряет другой администратор, не тот, кто её попросил',

@@ -74,7 +74,7 @@ export function ExpiryFeed({ onClose }: { onClose: () => void }) {
             <BusyButton
               intent={since === null ? 'primary' : 'none'}
               busy={busy === 'renew'}
-              disabled={busy !== undefined}
+              disabled={busy === 'revoke'}
               text={<T k={since === null ? 'feed.make' : 'feed.renew'} />}
               onClick={renew}
             />
@@ -82,7 +82,7 @@ export function ExpiryFeed({ onClose }: { onClose: () => void }) {
               <BusyButton
                 intent="danger"
                 busy={busy === 'revoke'}
-                disabled={busy !== undefined}
+                disabled={busy === 'renew'}
                 text={<T k="feed.revoke" />}
                 onClick={revoke}
               />

@@ -147,6 +147,18 @@ it('the address of a new feed, which is shown once, stays where the calendar can
   expect(await dialog.locator('.feed-address').allInnerTexts()).toEqual([address]);
 });
 
+it('the button that makes an address keeps the focus', async () => {
+  const { token } = await createPerson(server);
+  await request(server, 'POST /api/domains', { token, body: { domain_name: 'focus.ru' } });
+  const page = await open(server.url, { token });
+  await page.getByRole('button', { name: 'Подписка iCal' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Создать адрес' }).press('Enter');
+  const renew = dialog.getByRole('button', { name: 'Новый адрес вместо прежнего' });
+  await renew.waitFor();
+  expect(await renew.evaluate((one) => one === document.activeElement)).toBe(true);
+});
+
 it('makes, shows once and revokes the address of a calendar’s feed', async () => {
   const page = await open(server.url, { token: owner.token });
   await page.getByRole('button', { name: 'Подписка iCal' }).click();

@@ -34,6 +34,19 @@ it.each([1280, 390])('the bell shows what waits, and takes an answer, at %i', as
   await page.getByRole('button', { name: /ждёт ответа/ }).waitFor({ state: 'detached' });
 });
 
+it('an answer by keyboard takes its button along, and leaves the focus in the bell, which Esc closes', async () => {
+  await transaction(() => recordEvents([{ kind: 'account_refused', name: 'by keyboard' }]));
+  await groupPending(new Date(Date.now() + 60_000));
+  const page = await open(server.url, { token: server.admin.token });
+  await page.getByRole('button', { name: /ждёт ответа/ }).click();
+  const answer = page.getByRole('button', { name: /^Подтвердить: / });
+  await answer.press('Enter');
+  await answer.waitFor({ state: 'detached' });
+  expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
+  await page.keyboard.press('Escape');
+  await page.getByRole('heading', { name: 'Уведомления' }).waitFor({ state: 'detached' });
+});
+
 it('the section saves levels and quiet hours in 24 hours, and tells a wrong time at its field', async () => {
   const page = await open(`${server.url}${SECTION}`, {
     token: server.admin.token,

@@ -89,6 +89,8 @@ function Panel({ button, align, onClose, children }: PanelProps) {
   // Its button moves with the row that it stands in.
   useLayoutEffect(() => {
     if (panel.current && button.current) place(panel.current, button.current, align);
+    // What was pressed in it may have gone, and the focus with it.
+    if (document.activeElement === document.body) panel.current?.focus({ preventScroll: true });
   });
   useEffect(() => {
     const onPress = ({ target }: Event): void => {

@@ -13,10 +13,10 @@ export function DnsRecords({ id, onClose }: { id: number; onClose: () => void })
   const t = useT();
   useReturnFocus();
   const { data: domain } = useCall('GET /api/domains/:id', { params: { id } });
-  const { data, error, isFetching, refetch } = useCall('GET /api/domain_dns/:id', { params: { id } });
+  const { data, error, isFetching, refetch } = useCall('GET /api/domain_dns/:id', { params: { id } }, { anew: true });
   // A later refetch, as after saving, must not replace the records while they are edited.
   const [first, setFirst] = useState<DomainDns>();
-  if (data && !isFetching && !first) setFirst(data);
+  if (data && !isFetching && !error && !first) setFirst(data);
   const name = domain?.data.unicode_name ?? first?.zone.name;
   const title = name === undefined ? t('sites.dns') : t('dns_editor.title', { name });
   if (first) return <DnsEditor id={id} first={first} title={title} onClose={onClose} />;

@@ -11,10 +11,10 @@ import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 export function DnsTab({ domain }: { domain: DomainDetail }) {
   const t = useT();
   const { id } = domain;
-  const { data, error, isFetching, refetch } = useCall('GET /api/domain_dns/:id', { params: { id } });
+  const { data, error, isFetching, refetch } = useCall('GET /api/domain_dns/:id', { params: { id } }, { anew: true });
   // A later refetch, as after saving, must not replace the records while they are edited.
   const [first, setFirst] = useState<DomainDns>();
-  if (data && !isFetching && !first) setFirst(data);
+  if (data && !isFetching && !error && !first) setFirst(data);
   if (first) return <DnsInline id={id} first={first} />;
   if (!error || isFetching) return <Skeleton label={t('ui.loading')} />;
   return (

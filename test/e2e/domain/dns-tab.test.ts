@@ -133,3 +133,24 @@ it('while a save is under way nothing can be edited, so that no edit is lost, an
   await page.keyboard.type(' again');
   await expect.poll(() => content(page, 2).inputValue()).toBe('hello again');
 });
+
+it('the records are read anew whenever they are opened, however soon that is: in the tab, and in the dialog', async () => {
+  const page = await visit('/sites/one.com?tab=dns');
+  const change = (content: string): void => {
+    for (const record of cdn.zone('one.com').records) if (record.type === 'A') record.content = content;
+  };
+  await content(page, 1).waitFor();
+  await page.getByRole('tab', { name: 'История' }).click();
+  change('198.51.100.7');
+  await page.getByRole('tab', { name: 'DNS', exact: true }).click();
+  await content(page, 1).waitFor();
+  expect(await content(page, 1).inputValue()).toBe('198.51.100.7');
+  await page.goto(`${cdn.server.url}/sites?dns=${id}`);
+  await content(page, 1).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  change('198.51.100.8');
+  await page.getByRole('button', { name: 'DNS: one.com' }).click();
+  await content(page, 1).waitFor();
+  expect(await content(page, 1).inputValue()).toBe('198.51.100.8');
+});

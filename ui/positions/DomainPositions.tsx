@@ -159,6 +159,7 @@ export function PositionsOf({ domain }: OfDomain) {
         <BusyButton
           icon={<RefreshIcon />}
           busy={isBusy}
+          disabled={isBusy}
           text={<T k="positions.refresh" />}
           onClick={() => void request()}
         />

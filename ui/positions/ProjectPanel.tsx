@@ -55,6 +55,7 @@ export function ProjectPanel({ project, view, onView }: ProjectPanelProps) {
             intent="primary"
             icon={<RefreshIcon />}
             busy={isBusy}
+            disabled={isBusy}
             text={<T k="positions.refresh" />}
             onClick={() => void request()}
           />

@@ -42,7 +42,7 @@ it('an answer by keyboard takes its button along, and leaves the focus in the be
   const answer = page.getByRole('button', { name: /^Подтвердить: / });
   await answer.press('Enter');
   await answer.waitFor({ state: 'detached' });
-  expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
+  await expect.poll(() => page.evaluate(() => document.activeElement === document.body)).toBe(false);
   await page.keyboard.press('Escape');
   await page.getByRole('heading', { name: 'Уведомления' }).waitFor({ state: 'detached' });
 });

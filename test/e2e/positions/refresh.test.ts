@@ -51,5 +51,4 @@ it('tells the cost before the click; then the button waits, and a keyword that c
   const two = page.getByRole('row').filter({ hasText: 'два' }).getByRole('gridcell').first();
   await expect.poll(() => two.textContent()).toBe('');
   await expect.poll(() => button.isDisabled()).toBe(false);
-  expect(await button.evaluate((one) => one === document.activeElement)).toBe(true);
 });

@@ -4,6 +4,7 @@ import type { ScheduleRule } from '../../shared/system/schedules.ts';
 import { clockTime } from '../../shared/time.ts';
 
 const MINUTE_MS = 60_000;
+const MINUTES_A_DAY = 1_440;
 // The clocks of a database and of the one that takes its place differ by less: a plan so near was not made before the clock was set back.
 const CLOCKS_MS = 3 * MINUTE_MS;
 
@@ -18,6 +19,12 @@ function nextSlot({ cron, interval_minutes, zone }: ScheduleRule, after: number)
   return cron === null ? null : (cronOf(cron, zone).nextRun(new Date(after))?.getTime() ?? null);
 }
 
+const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+
+/** Returns the minutes from one time of day to the next time that it is another one. */
+const minutesBetween = (from: string, until: string): number =>
+  (minutesOf(until) - minutesOf(from) + MINUTES_A_DAY) % MINUTES_A_DAY;
+
 /** Returns the end of the quiet time that an instant falls into; null: it falls into none. */
 export function quietEnd({ quiet_from, quiet_until, zone }: ScheduleRule, at: number): number | null {
   if (quiet_from === null || quiet_until === null) return null;
@@ -26,6 +33,9 @@ export function quietEnd({ quiet_from, quiet_until, zone }: ScheduleRule, at: nu
     quiet_from < quiet_until ? quiet_from <= time && time < quiet_until : quiet_from <= time || time < quiet_until;
   if (!isQuiet) return null;
   const [hour, minute] = quiet_until.split(':').map(Number);
+  // In an hour that the clocks repeat, a cron line would wait for the next day.
+  const soon = Math.floor(at / MINUTE_MS) * MINUTE_MS + minutesBetween(time, quiet_until) * MINUTE_MS;
+  if (clockTime(soon, zone) === quiet_until) return soon;
   return cronOf(`${minute} ${hour} * * *`, zone).nextRun(new Date(at))?.getTime() ?? null;
 }
 

@@ -57,6 +57,16 @@ describe('the next run', () => {
     ]);
   });
 
+  test('quiet times that end in the hour that the clocks repeat end in both of them', () => {
+    const quiet = { interval_minutes: 60, quiet_from: '22:00', quiet_until: '02:30', zone: 'Europe/Berlin' };
+    expect(next(quiet, '2026-10-24T23:20:00Z', 4)).toEqual([
+      '2026-10-25T00:30',
+      '2026-10-25T01:30',
+      '2026-10-25T02:00',
+      '2026-10-25T03:00',
+    ]);
+  });
+
   test('moves to the end of quiet times within a day', () => {
     const quiet = { interval_minutes: 60, quiet_from: '09:00', quiet_until: '11:30' };
     expect(next(quiet, '2026-03-01T08:10:00Z', 2)).toEqual(['2026-03-01T11:30', '2026-03-01T12:00']);

@@ -49,8 +49,8 @@ export const expiryFeeds = {
     summary:
       "Make the caller's feed of expiries, or a new token for it, which ends the former; the address is told once",
     body: Nothing,
-    run: async ({ actor }) => {
-      const { token, created_at } = await renewExpiryFeed(actor.id);
+    run: async ({ actor, signed }) => {
+      const { token, created_at } = await renewExpiryFeed(actor.id, signed.still);
       return { url: `${PATH}?token=${token}`, created_at };
     },
   }),

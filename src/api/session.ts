@@ -70,6 +70,6 @@ export const session = {
     sessionOnly: true,
     summary: 'Create a user',
     body: UserInput,
-    run: async ({ body }) => ({ id: await createUser(body) }),
+    run: async ({ body, signed }) => ({ id: await createUser(body, signed.still) }),
   }),
 };

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -85,4 +86,24 @@ export async function dump(
       .toSorted()
       .join(',');
   return `{${tables.map((table, index) => `${JSON.stringify(table)}:[${texts(rows[index] ?? [])}]`).join(',')}}`;
+}
+
+// A call has looked at what it needs by then, and waits for its turn to write.
+const LOOKED_MS = 500;
+
+/** Begins a call while all writers wait, does something in the transaction before it, and returns what it answers. */
+export async function whileWaiting<T>(call: () => Promise<T>, between: () => Promise<unknown>): Promise<T> {
+  const writes = new EventEmitter();
+  const begun = once(writes, 'begun');
+  const writer = transaction(async () => {
+    writes.emit('begun');
+    await once(writes, 'go on');
+    await between();
+  });
+  await begun;
+  const answer = call();
+  await new Promise((resolve) => setTimeout(resolve, LOOKED_MS));
+  writes.emit('go on');
+  await writer;
+  return answer;
 }

@@ -46,8 +46,8 @@ export const people = {
     sessionOnly: true,
     summary: 'Make an API token, which is told this once',
     body: TokenInput,
-    run: async ({ actor, body }) => {
-      const { token, view } = await createToken(actor, body);
+    run: async ({ actor, body, signed }) => {
+      const { token, view } = await createToken(actor, body, signed.still);
       return { token, data: view };
     },
   }),

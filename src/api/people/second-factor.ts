@@ -39,7 +39,9 @@ export const secondFactor = {
     ...PERSONAL,
     summary: 'Take the app into use by one of its codes; recovery codes are told this once, null: the former ones stay',
     body: CodeInput,
-    run: async ({ actor, body, address }) => ({ recovery_codes: await confirmTotp(actor, body.code, address) }),
+    run: async ({ signed: { actor, still }, body, address }) => ({
+      recovery_codes: await confirmTotp(actor, body.code, address, still),
+    }),
   }),
   'POST /api/second_factor/totp/remove': route({
     ...PERSONAL,

@@ -12,8 +12,8 @@ export const users = {
     sessionOnly: true,
     summary: 'Change the role of a user, or whether the user can sign in; not of the last administrator',
     body: UserChange,
-    run: async ({ params, body, language }) => {
-      await changeUser(idOf(params), body);
+    run: async ({ params, body, language, signed }) => {
+      await changeUser(idOf(params), body, signed.still);
       return { message: translate(language, 'people.changed') };
     },
   }),
@@ -23,7 +23,7 @@ export const users = {
     summary:
       'Give a user a generated password, which is told this once; sessions, API tokens, passkeys, the calendar feed and the link to Telegram end',
     body: Nothing,
-    run: async ({ actor, params }) => ({ password: await resetPassword(actor, idOf(params), endChatOf, endFeedOf) }),
+    run: async ({ signed, params }) => ({ password: await resetPassword(signed, idOf(params), endChatOf, endFeedOf) }),
   }),
   'DELETE /api/users/:id/sessions': route({
     access: 'admin',
@@ -35,8 +35,8 @@ export const users = {
     access: 'admin',
     sessionOnly: true,
     summary: 'Remove every second factor of a user',
-    run: async ({ actor, params, language }) => {
-      await resetSecondFactor(actor, idOf(params));
+    run: async ({ signed, params, language }) => {
+      await resetSecondFactor(signed.actor, idOf(params), signed.still);
       return { message: translate(language, 'factor.removed') };
     },
   }),

@@ -27,7 +27,7 @@ import {
   spendTotpStep,
 } from './factor-rows.ts';
 import { findInstalled, setInstalled } from './rows.ts';
-import type { Actor } from './scope.ts';
+import type { Actor, StillMay } from './scope.ts';
 import { claimCode } from './throttle.ts';
 
 /** The value of the installation that says for whom a second factor is required. */
@@ -131,11 +131,17 @@ const wrongCode = (): AppError =>
 
 /**
  * Takes an authenticator app into use by one of its codes; returns recovery codes for the first factor. Throws AppError
- * `refused` for a wrong code, `too_many` as a sign-in.
+ * `refused` for a wrong code, `too_many` as a sign-in, and what `still` throws.
  */
-export async function confirmTotp(actor: Person, code: string, address: string): Promise<string[] | null> {
+export async function confirmTotp(
+  actor: Person,
+  code: string,
+  address: string,
+  still: StillMay,
+): Promise<string[] | null> {
   const claim = await claimCode(actor.login, address);
   return transaction(async () => {
+    await still();
     const row = await findTotp(actor.id);
     if (!row || row.confirmed_at !== null) throw new AppError('conflict', 'factor.totp_not_begun');
     const step = totpStep(unseal(cellOf(row.id), row.secret), code.replace(/\s/g, ''));

@@ -7,6 +7,9 @@ export interface Actor {
   role: Role;
 }
 
+/** Throws AppError `bad_token` where the caller may act no more. Called in the transaction of what outlives a session. */
+export type StillMay = () => Promise<void>;
+
 /** The command line and the scheduler, unless they act for a user. */
 export const SYSTEM: Actor = { id: null, login: 'system', role: 'admin' };
 

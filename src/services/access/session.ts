@@ -28,7 +28,7 @@ import { noteSignIn } from './sign-in-networks.ts';
 import { finishPasskeySignIn } from './passkey-sign-in.ts';
 import { askSecondFactor, finishSignIn } from './second-step.ts';
 import { claimAttempt, claimSetup, forgiveSetup, networkOf } from './throttle.ts';
-import type { Actor } from './scope.ts';
+import type { Actor, StillMay } from './scope.ts';
 import { findUserByLogin, hasNoUsers, insertUser } from './users.ts';
 
 const IDLE_SECONDS = 2 * 60 * 60;
@@ -146,6 +146,7 @@ export interface Signed {
   /** A second factor is required, and the user has none: only that can be added. */
   mustEnrol: boolean;
   user: UserView;
+  still: StillMay;
 }
 
 /** Whether a user has to add a second factor before anything else. */
@@ -179,6 +180,7 @@ export async function authenticate(key: Buffer, token: string): Promise<Signed> 
     scope: null,
     mustEnrol: mustEnrol(user),
     user: { id, login, role, telegram, created_at, active: true },
+    still: async () => void (await readUser(key, token)),
   };
 }
 

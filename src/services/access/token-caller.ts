@@ -41,5 +41,6 @@ export async function authenticateToken(token: string): Promise<Signed> {
     scope,
     mustEnrol: mustEnrol(caller),
     user: { id, login, role, telegram, created_at, active: true },
+    still: async () => void (await readToken(token)),
   };
 }

@@ -5,7 +5,7 @@ import { apiTokens } from '../../shared/access/tables.ts';
 import { TOKEN_PREFIX, type TokenInput, type TokenView } from '../../shared/access/tokens.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import { DAY_MS } from '../../shared/time.ts';
-import { isAdmin, type Actor } from './scope.ts';
+import { isAdmin, type Actor, type StillMay } from './scope.ts';
 import { countTokens, listTokenRows } from './token-rows.ts';
 import { defaultOwner } from './users.ts';
 
@@ -26,13 +26,18 @@ function refuseTooMuch(actor: Actor, { scope, days }: TokenInput): void {
 
 /**
  * Makes a token of the actor's and returns it; only its hash is stored, so that it can't be shown again. Throws AppError `refused`
- * for what administrators alone may have, `conflict` for a user with fifty tokens.
+ * for what administrators alone may have, `conflict` for a user with fifty tokens, and what `still` throws.
  */
-export async function createToken(actor: Actor, input: TokenInput): Promise<{ token: string; view: TokenView }> {
+export async function createToken(
+  actor: Actor,
+  input: TokenInput,
+  still?: StillMay,
+): Promise<{ token: string; view: TokenView }> {
   refuseTooMuch(actor, input);
   const token = `${TOKEN_PREFIX}${randomToken()}`;
   const user_id = await defaultOwner(actor);
   const view = await transaction(async () => {
+    await still?.();
     if ((await countTokens(user_id)) >= MOST_OF_USER)
       throw new AppError('conflict', 'tokens.too_many', { n: MOST_OF_USER });
     const now = Date.now();

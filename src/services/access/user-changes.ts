@@ -8,7 +8,8 @@ import { AppError, notFound } from '../../shared/errors.ts';
 import { deleteChallengesOf } from './factor-rows.ts';
 import { removeFactors, removePasskeysOf } from './factors.ts';
 import { listAdmins } from './rows.ts';
-import type { Actor } from './scope.ts';
+import type { Actor, StillMay } from './scope.ts';
+import type { Signed } from './session.ts';
 import { noteSignOut } from './devices.ts';
 import { deleteSessionsBut } from './session-rows.ts';
 import { revokeTokensOf } from './tokens.ts';
@@ -35,10 +36,11 @@ async function signOutEverywhere(id: number): Promise<number> {
 
 /**
  * Changes the role of a user, or whether the user can sign in; both end the sessions. Throws AppError `not_found`, `conflict`
- * where no administrator who can sign in would be left.
+ * where no administrator who can sign in would be left, and what `still` throws.
  */
-export const changeUser = (id: number, { role, active }: UserChange): Promise<void> =>
+export const changeUser = (id: number, { role, active }: UserChange, still?: StillMay): Promise<void> =>
   transaction(async () => {
+    await still?.();
     const user = await userRow(id);
     const values = { role: role ?? user.role, active: active ?? Boolean(user.active) };
     if (values.role === user.role && Number(values.active) === user.active) return;
@@ -87,10 +89,14 @@ function refuseOneself(actor: Actor, id: number): void {
 }
 
 /** As `setPassword`, with a generated one, which is returned. Throws also `conflict` for the actor's own. */
-export async function resetPassword(actor: Actor, id: number, ...endOthers: EndWay[]): Promise<string> {
+export async function resetPassword(
+  { actor, still }: Pick<Signed, 'actor' | 'still'>,
+  id: number,
+  ...endOthers: EndWay[]
+): Promise<string> {
   refuseOneself(actor, id);
   const password = randomCode();
-  await storePassword(id, await hashPassword(password), endOthers);
+  await storePassword(id, await hashPassword(password), [still, ...endOthers]);
   return password;
 }
 
@@ -104,9 +110,10 @@ export const signOutUser = (id: number): Promise<number> =>
   });
 
 /** Removes every second factor of a user and ends the sessions. Throws AppError `not_found`. */
-export async function resetSecondFactor(actor: Actor, id: number): Promise<void> {
+export async function resetSecondFactor(actor: Actor, id: number, still?: StillMay): Promise<void> {
   refuseOneself(actor, id);
   await transaction(async () => {
+    await still?.();
     await removeFactors(await userRow(id));
     await signOutEverywhere(id);
   });

@@ -5,7 +5,7 @@ import { hashPassword } from '../../lib/password.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { UserInput, UserListed, UserView } from '../../shared/access/users.ts';
 import { hasUsers, listAdmins, listUsersSpelled } from './rows.ts';
-import type { Actor } from './scope.ts';
+import type { Actor, StillMay } from './scope.ts';
 import { listUserRows } from './user-rows.ts';
 
 /** Leaves out the password's hash, and turns `active` into a boolean. */
@@ -57,11 +57,14 @@ async function refuseTaken(login: string): Promise<void> {
   }
 }
 
-/** Creates a user and returns its id. Throws AppError `conflict` where the login is taken, whatever its case. */
-export async function createUser(input: UserInput): Promise<number> {
+/** Creates a user and returns its id. Throws AppError `conflict` where the login is taken, whatever its case, and what `still` throws. */
+export async function createUser(input: UserInput, still?: StillMay): Promise<number> {
   await refuseTaken(input.login);
   const password = await hashPassword(input.password);
-  return transaction(() => insertUser(input, password));
+  return transaction(async () => {
+    await still?.();
+    return insertUser(input, password);
+  });
 }
 
 /**

@@ -5,6 +5,7 @@ import { notFound } from '../../shared/errors.ts';
 import { expiryDay } from '../../shared/portfolio/expiry-day.ts';
 import { expiryFeeds } from '../../shared/portfolio/tables.ts';
 import { DAY_MS } from '../../shared/time.ts';
+import type { StillMay } from '../access/scope.ts';
 import { countWrongFeed } from '../access/throttle.ts';
 import { findFeedOf, findFeedReader, listEndingDomains, type EndingDomain } from './expiry-rows.ts';
 
@@ -24,11 +25,12 @@ export async function findExpiryFeed(userId: number): Promise<ExpiryFeed> {
   return { created_at: (await findFeedOf(userId))?.created_at ?? null };
 }
 
-/** Makes the token of a user's feed, or a new one, which ends the former, and returns it: only its hash is kept. */
-export async function renewExpiryFeed(userId: number): Promise<ExpiryFeed & { token: string }> {
+/** Makes the token of a user's feed, or a new one, which ends the former, and returns it: only its hash is kept. Throws what `still` throws. */
+export async function renewExpiryFeed(userId: number, still?: StillMay): Promise<ExpiryFeed & { token: string }> {
   const token = randomToken();
   const values = { token_hash: hashToken(token), created_at: new Date().toISOString() };
   await transaction(async () => {
+    await still?.();
     const feed = await findFeedOf(userId);
     if (feed) await updateRow(expiryFeeds, feed.id, values);
     else await insertRow(expiryFeeds, { user_id: userId, ...values });

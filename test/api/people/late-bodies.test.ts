@@ -1,9 +1,14 @@
-// A call whose body comes late acts by what its caller may do by then.
+// A call whose body comes late, or that has to wait for other writes, acts by what its caller may do by then.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPerson, request, startServer, type Person, type TestServer } from '../../support/server.ts';
+import { Secret, TOTP } from 'otpauth';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { select } from '../../../db/index.ts';
+import { endFeedOf } from '../../../src/services/portfolio/expiry-feeds.ts';
+import { changeUser, disableUser, setPassword, signOutUser } from '../../../src/services/access/user-changes.ts';
+import { whileWaiting } from '../../support/database.ts';
+import { createPerson, PASSWORD, request, startServer, type Person, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -62,4 +67,56 @@ test('an administrator who was demoted meanwhile makes no other', async () => {
 test('a call of whoever may still act is done', async () => {
   const person = await createPerson(server);
   expect(await late(person, 'POST /api/tokens', { name: 'late' }, () => Promise.resolve())).toContain('"token":"sa_');
+});
+
+const WAYS_OUT: [what: string, end: (person: Person) => Promise<unknown>][] = [
+  ['got another password', ({ login }) => setPassword(login, `${PASSWORD} 2`, endFeedOf)],
+  ['was disabled', ({ login }) => disableUser(login)],
+  ['was signed out', ({ id }) => signOutUser(id)],
+];
+
+describe.each(WAYS_OUT)('whoever %s while a call waits for other writes', (_, end) => {
+  test.each([
+    ['POST /api/tokens', { name: 'late' }, 'api_tokens'],
+    ['POST /api/expiry_feed', {}, 'expiry_feeds'],
+  ])('makes nothing by %s that goes on', async (call, body, table) => {
+    const person = await createPerson(server);
+    const { id, token } = person;
+    const { status } = await whileWaiting(
+      () => request(server, call, { token, body }),
+      () => end(person),
+    );
+    expect([status, await select(`SELECT id FROM ${table} WHERE user_id = $id`, { id })]).toEqual([403, []]);
+  });
+
+  test('takes no authenticator app into use', async () => {
+    const person = await createPerson(server);
+    const { id, token } = person;
+    const begun = await request(server, 'POST /api/second_factor/totp', { token, body: { password: PASSWORD } });
+    const body = { code: new TOTP({ secret: Secret.fromBase32(begun.body.secret) }).generate() };
+    const { status } = await whileWaiting(
+      () => request(server, 'POST /api/second_factor/totp/confirm', { token, body }),
+      () => end(person),
+    );
+    const confirmed = await select('SELECT id FROM totp_secrets WHERE user_id = $id AND confirmed_at IS NOT NULL', {
+      id,
+    });
+    expect([status, confirmed]).toEqual([403, []]);
+  });
+});
+
+test.each([
+  ['POST /api/users', { login: 'late2', password: PASSWORD, role: 'admin' }],
+  ['PUT /api/users/ID', { role: 'admin' }],
+  ['POST /api/users/ID/password', {}],
+  ['DELETE /api/users/ID/second_factor', undefined],
+])('an administrator who was demoted while %s waits for other writes changes nothing', async (call, body) => {
+  const [person, other] = [await createPerson(server, 'admin'), await createPerson(server)];
+  const stored = () => select(`SELECT id, role, password FROM users WHERE id <> $id ORDER BY id`, { id: person.id });
+  const before = await stored();
+  const { status } = await whileWaiting(
+    () => request(server, call.replace('ID', String(other.id)), { token: person.token, body }),
+    () => changeUser(person.id, { role: 'user' }),
+  );
+  expect([status, await stored()]).toEqual([403, before]);
 });

@@ -6,6 +6,7 @@ import type { Device, Engine, Source } from '../../shared/engines.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
+import type { ProjectRow } from '../../shared/portfolio/tables.ts';
 import { dayOf } from '../../shared/positions/places.ts';
 import type { Actor } from '../access/scope.ts';
 import { findOperation } from '../operations/operations.ts';
@@ -60,8 +61,7 @@ export async function startFetch(
   here = false,
   { not_since, ...asked }: Pick<Request, 'idem_key' | 'asked_by'> & Pick<FetchInput, 'not_since'> = {},
 ): Promise<{ id: number; started: boolean }> {
-  const project = await refersToProject(actor, projectId, 'projectId');
-  if (keywordId !== null) await requireKeyword(actor, project.id, keywordId);
+  const project = await requireAsked(actor, projectId, keywordId);
   const settings = await settingsOf(project.id);
   const source = (await openSources())(settings.source);
   if (!source) {
@@ -79,6 +79,8 @@ export async function startFetch(
     ...(not_since !== undefined && { not_since }),
   };
   return transaction(async () => {
+    // They may have been deleted since, and a reading is paid.
+    await requireAsked(actor, projectId, keywordId);
     await insertQueries(project.id, keywordId, input);
     if ((await listQueries(project.id, keywordId, input)).length === 0) {
       throw new AppError('refused', 'positions.no_keywords');
@@ -87,6 +89,13 @@ export async function startFetch(
     const message: Message = { key: 'positions.started', params: { project: project.name } };
     return enqueue({ kind: KIND, subject, user_id: actor.id, input, message, ...asked }, here);
   });
+}
+
+/** Returns the project of a request. Throws AppError `refused` for a project or keyword that is not there. */
+async function requireAsked(actor: Actor, projectId: number, keywordId: number | null): Promise<ProjectRow> {
+  const project = await refersToProject(actor, projectId, 'projectId');
+  if (keywordId !== null) await requireKeyword(actor, project.id, keywordId);
+  return project;
 }
 
 async function requireKeyword(actor: Actor, projectId: number, id: number): Promise<void> {

@@ -49,9 +49,12 @@ export async function setList(user_id: number, list: ListName, change: ListSetti
   return readList(user_id, list);
 }
 
+const foldName = (name: string): string => name.normalize('NFC').toLowerCase();
+
 /** Refuses a name that another view of the list has. */
 function refuseTaken(views: readonly ListView[], name: string, except?: number): void {
-  const taken = views.some((view) => view.id !== except && view.name.toLowerCase() === name.toLowerCase());
+  const folded = foldName(name);
+  const taken = views.some((view) => view.id !== except && foldName(view.name) === folded);
   if (taken) throw new AppError('conflict', 'views.taken', { name }, { fields: { name: 'views.taken_here' } });
 }
 

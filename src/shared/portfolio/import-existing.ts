@@ -49,8 +49,8 @@ export function registrarFinder({
   };
 }
 
-/** Returns the form in which names of projects are compared: case and number of blanks do not count. */
-export const foldProject = (name: string): string => name.trim().replace(/\s+/g, ' ').toLowerCase();
+/** Returns the form in which names of projects are compared: case, number of blanks and composition of letters do not count. */
+export const foldProject = (name: string): string => name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 
 /** Makes a function that finds a project by name, the importer's own before others; `many` if the name is ambiguous. */
 export function projectFinder({

@@ -54,3 +54,10 @@ test('views are kept under names, renamed and removed by their person alone', as
   ])
     expect((await ask('POST /api/list_views', body)).status).toBe(400);
 });
+
+test('a name is taken however its letters are composed', async () => {
+  const view = { list: 'sites', name: 'Мой вид', query: '' };
+  const { data } = (await ask('POST /api/list_views', view)).body;
+  expect((await ask('POST /api/list_views', { ...view, name: 'МОЙ вид'.normalize('NFD') })).status).toBe(409);
+  expect((await ask(`DELETE /api/list_views/${data.id}`)).status).toBe(200);
+});

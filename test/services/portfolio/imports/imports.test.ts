@@ -9,7 +9,21 @@ import { commitImport, previewImport } from '../../../../src/services/portfolio/
 import { createProject } from '../../../../src/services/portfolio/projects.ts';
 import { SYSTEM } from '../../../../src/services/access/scope.ts';
 import { dump } from '../../../support/database.ts';
-import { add, admin, anna, boris, database, domain, idOf, options, run, text, useImports } from './world.ts';
+import {
+  add,
+  addRegistrar,
+  admin,
+  anna,
+  boris,
+  database,
+  domain,
+  idOf,
+  options,
+  rowsOf,
+  run,
+  text,
+  useImports,
+} from './world.ts';
 
 useImports();
 
@@ -107,6 +121,17 @@ describe('an import', () => {
     expect(await undoImport(anna, idOf(result))).toEqual({ deleted: 20_000, restored: 0, kept: 0 });
     expect(await count()).toEqual([{ n: 20_000, deleted: 20_000 }]);
     expect(await select('SELECT 1 FROM projects WHERE deleted_at IS NULL')).toEqual([]);
+  });
+
+  test('finds a project and a registrar by a name whose letters are composed otherwise', async () => {
+    const registrar_id = await addRegistrar('Йота');
+    await run(anna, 'Домен;Проект\na.com;Тёплый край');
+    const decomposed = 'Домен;Проект;Регистратор\nb.com;Тёплый край;Йота'.normalize('NFD');
+    const { counts, errors } = await run(anna, decomposed);
+    expect([counts.create, errors]).toEqual([1, []]);
+    expect((await rowsOf('projects')).length).toBe(1);
+    const [first, second] = [await domain('a.com'), await domain('b.com')];
+    expect(second).toMatchObject({ project_id: first?.project_id, registrars_id: registrar_id });
   });
 
   test('of the same file again is a no-op that leaves no import behind', async () => {

@@ -201,7 +201,8 @@ export async function deployGiven(
 
 /**
  * Edits a domain as `updateDomain` does. A page without a template goes into the site's template. Another template
- * without a page becomes the site's, and is deployed only where that is asked for.
+ * without a page becomes the site's, and is deployed only where that is asked for. Throws AppError `conflict` where somebody has
+ * changed the other one of the two meanwhile.
  */
 export async function updateDomainWithSite(
   actor: Actor,
@@ -224,5 +225,12 @@ export async function updateDomainWithSite(
   const isNew = content !== null && (page !== stored || template_id !== stored?.template_id);
   const made = { template_id: template_id !== null, html_file: upload.file !== undefined || stored !== null };
   const wanted = await decide(actor, upload, { target, site: isNew ? content : null, content, ...made });
-  return save(actor, wanted, upload, () => updateDomain(actor, id, input, given));
+  return save(actor, wanted, upload, async () => {
+    // What was not sent was read before, and would write over what somebody has saved since.
+    const now = await siteOf(id);
+    const templateNow = sent('template_id') ?? now?.template_id ?? (await findDomain(actor, id)).template_id;
+    const isSame = templateNow === template_id && (upload.file !== undefined || now?.html === stored?.html);
+    if (isNew && !isSame) throw new AppError('conflict', 'site.changed_since', { domain: domain_name });
+    return updateDomain(actor, id, input, given);
+  });
 }

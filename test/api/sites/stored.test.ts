@@ -1,11 +1,18 @@
 // Sites that are stored through the API.
 import { describe, expect, test } from 'vitest';
 import { select } from '../../../db/index.ts';
+import { SYSTEM } from '../../../src/services/access/scope.ts';
+import { updateDomainWithSite } from '../../../src/services/sites/domain-sites.ts';
+import { keepSite } from '../../../src/services/sites/sites.ts';
+import { whileWaiting } from '../../support/database.ts';
 import { createPerson, form } from '../../support/server.ts';
 import { newName } from '../calls.ts';
 import { ask, html, makeTemplate, PAGE, server, template, useSites } from './world.ts';
 
 useSites();
+
+const chooseTemplate = (id: number, template_id: number) =>
+  updateDomainWithSite(SYSTEM, id, { template_id }, ['template_id'], { file: undefined, deploy: undefined });
 
 describe('a stored site', () => {
   test('without a server is saved with a message and shown', async () => {
@@ -43,6 +50,33 @@ describe('a stored site', () => {
     const third = await ask(`POST /api/domains/${second.body.data.id}`, { template_id: other });
     expect(third.body.data).toMatchObject({ template_id: other, html_file: 'page.html' });
     expect((await ask(`GET /api/domains/${second.body.data.id}/site`)).body.data).toMatchObject({ template_id: other });
+  });
+
+  test('keeps the template that somebody else has chosen while a page waits for other writes', async () => {
+    const made = form({ domain_name: newName(), template_id: String(template), html_file: html() });
+    const { id } = (await ask('POST /api/domains', made)).body.data;
+    const other = await makeTemplate('chosen meanwhile');
+    const answer = await whileWaiting(
+      () => ask(`POST /api/domains/${id}`, form({ html_file: html('<p>Вторая</p>', 'second.html') })),
+      () => chooseTemplate(id, other),
+    );
+    expect([answer.status, answer.body.code]).toEqual([409, 'conflict']);
+    const { body } = await ask(`GET /api/domains/${id}/site`);
+    expect(body.data).toMatchObject({ template_id: other, html_name: 'page.html' });
+    expect((await ask(`GET /api/domains/${id}`)).body).toMatchObject({ data: { template_id: other } });
+  });
+
+  test('keeps the page that somebody else has stored while another template waits for other writes', async () => {
+    const made = form({ domain_name: newName(), template_id: String(template), html_file: html() });
+    const { id } = (await ask('POST /api/domains', made)).body.data;
+    const other = await makeTemplate('waits');
+    const page = { template_id: template, html_name: 'second.html', html: '<p>Вторая</p>' };
+    const answer = await whileWaiting(
+      () => ask(`POST /api/domains/${id}`, { template_id: other }),
+      () => keepSite(id, page),
+    );
+    expect(answer.status).toBe(409);
+    expect((await ask(`GET /api/domains/${id}/site`)).body.data.html_name).toBe('second.html');
   });
 
   test('leaves in the audit what it was made of before and what it is made of now, without its text', async () => {

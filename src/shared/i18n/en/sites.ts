@@ -81,6 +81,7 @@ export const sites: Record<keyof typeof ru, string> = {
   'site.no_template': 'Choose a template to deploy the site',
   'site.no_html': 'Choose an HTML file to deploy the site',
   'site.changed_meanwhile': 'The site {domain} has changed while it waited. Deploy it again',
+  'site.changed_since': 'The site {domain} was changed by somebody else meanwhile. Open the domain again and save it',
   'site.moved_meanwhile': 'The site {domain} has got another name, server or folder since. Deploy it again',
   'site.incomplete': 'Not all files of the site have arrived at the server',
   'site.former_gone': 'The former version of the site is no longer on the server: {path}',

@@ -1,3 +1,4 @@
+import { transaction } from '../../../db/index.ts';
 import { findRow } from '../../../db/rows.ts';
 import type { Act, Flow, Item, ItemWork, NewItem } from '../../operations/flow.ts';
 import { listItemRows } from '../../operations/item-rows.ts';
@@ -85,7 +86,11 @@ export async function startDeploy(
 ): Promise<{ id: number; started: boolean; domain: string }> {
   const domain = await findDomain(actor, domainId);
   const release = await releaseOfSite(await requireSite(domain), domain.domain_name);
-  const started = await queueDeploy(actor, domain, release.id, { here, idem_key });
+  const started = await transaction(async () => {
+    // It may have been deleted, or have got another server, while its release was built.
+    const now = await findDomain(actor, domainId);
+    return queueDeploy(actor, now, release.id, { here, idem_key });
+  });
   return { ...started, domain: domain.domain_name };
 }
 

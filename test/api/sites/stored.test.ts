@@ -1,6 +1,9 @@
 // Sites that are stored through the API.
 import { describe, expect, test } from 'vitest';
-import { select } from '../../../db/index.ts';
+import { select, transaction } from '../../../db/index.ts';
+import { insertRow } from '../../../db/rows.ts';
+import { servers } from '../../../src/shared/accounts/tables.ts';
+import { deleteDomain, updateDomain } from '../../../src/services/portfolio/domains.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { updateDomainWithSite } from '../../../src/services/sites/domain-sites.ts';
 import { keepSite } from '../../../src/services/sites/sites.ts';
@@ -13,6 +16,19 @@ useSites();
 
 const chooseTemplate = (id: number, template_id: number) =>
   updateDomainWithSite(SYSTEM, id, { template_id }, ['template_id'], { file: undefined, deploy: undefined });
+
+const makeServer = (ssh_host: string): Promise<number> =>
+  transaction(() =>
+    insertRow(servers, { name: ssh_host, ssh_host, ssh_user: 'root', ssh_password: 'x', created_at: '' }),
+  );
+
+/** Adds a domain at a server whose site is kept and not deployed. */
+async function keepAt(server_id: number): Promise<{ id: number; domain_name: string }> {
+  const domain_name = newName();
+  const given = { domain_name, server_id: String(server_id), template_id: String(template), deploy: 'off' };
+  const { body } = await ask('POST /api/domains', form({ ...given, html_file: html() }));
+  return { id: body.data.id, domain_name };
+}
 
 describe('a stored site', () => {
   test('without a server is saved with a message and shown', async () => {
@@ -77,6 +93,28 @@ describe('a stored site', () => {
     );
     expect(answer.status).toBe(409);
     expect((await ask(`GET /api/domains/${id}/site`)).body.data.html_name).toBe('second.html');
+  });
+
+  test('is deployed, where the call waits for other writes, to the server that its domain has by then', async () => {
+    const [first, second] = [await makeServer('192.0.2.9'), await makeServer('192.0.2.10')];
+    const { id } = await keepAt(first);
+    const answer = await whileWaiting(
+      () => ask(`POST /api/domains/${id}/deploy`, {}),
+      () => updateDomain(SYSTEM, id, { server_id: second }, ['server_id']),
+    );
+    const of = { id: answer.body.operation.id };
+    const items = await select('SELECT lane_id FROM operation_items WHERE operation_id = $id', of);
+    expect(items).toEqual([{ lane_id: second }]);
+  });
+
+  test('is not deployed for a domain that is deleted while the call waits for other writes', async () => {
+    const { id, domain_name } = await keepAt(await makeServer('192.0.2.11'));
+    const answer = await whileWaiting(
+      () => ask(`POST /api/domains/${id}/deploy`, {}),
+      () => deleteDomain(SYSTEM, id),
+    );
+    const begun = await select('SELECT id FROM operations WHERE subject = $domain_name', { domain_name });
+    expect([answer.status, begun]).toEqual([404, []]);
   });
 
   test('leaves in the audit what it was made of before and what it is made of now, without its text', async () => {

@@ -186,7 +186,7 @@ export async function confirmChat(
   { code, password }: TelegramConfirm,
   address: string,
 ): Promise<TelegramView> {
-  const { actor } = signed;
+  const { actor, still } = signed;
   const { id } = actor;
   const proven = await findLinkOfUser(id);
   if (proven) {
@@ -195,8 +195,8 @@ export async function confirmChat(
   }
   await claimCodeTry(id);
   await transaction(async () => {
-    const hash = hashCode(id, code);
-    const pending = (await listPendings(id, iso(Date.now()))).find(({ code_hash }) => code_hash === hash);
+    await still();
+    const pending = (await listPendings(id, iso(Date.now()))).find((one) => one.code_hash === hashCode(id, code));
     const former = await findLinkOfUser(id);
     // One that was linked by another request meanwhile: the password was not asked for.
     if (!pending || (former && former.id !== proven?.id)) throw wrongCode();

@@ -4,7 +4,9 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { select } from '../../../db/index.ts';
+import { select, transaction } from '../../../db/index.ts';
+import { hashToken } from '../../../src/lib/token.ts';
+import { upsertPending } from '../../../src/services/notices/telegram-rows.ts';
 import { endFeedOf } from '../../../src/services/portfolio/expiry-feeds.ts';
 import { changeUser, disableUser, setPassword, signOutUser } from '../../../src/services/access/user-changes.ts';
 import { whileWaiting } from '../../support/database.ts';
@@ -87,6 +89,21 @@ describe.each(WAYS_OUT)('whoever %s while a call waits for other writes', (_, en
       () => end(person),
     );
     expect([status, await select(`SELECT id FROM ${table} WHERE user_id = $id`, { id })]).toEqual([403, []]);
+  });
+
+  test('links no chat', async () => {
+    const person = await createPerson(server);
+    const { id, token } = person;
+    const [code, telegram_id] = ['ABCD2345', 1_000 + id];
+    const at = { created_at: new Date().toISOString(), expires_at: new Date(Date.now() + 600_000).toISOString() };
+    const chat = { telegram_id, chat_id: telegram_id, name: 'Late', username: null, language: 'ru' as const };
+    const code_hash = hashToken(`telegram ${id} ${code}`);
+    await transaction(() => upsertPending({ ...chat, ...at, user_id: id, code_hash }));
+    const { status } = await whileWaiting(
+      () => request(server, 'POST /api/telegram/confirm', { token, body: { code } }),
+      () => end(person),
+    );
+    expect([status, await select('SELECT id FROM telegram_links WHERE user_id = $id', { id })]).toEqual([403, []]);
   });
 
   test('takes no authenticator app into use', async () => {

@@ -148,8 +148,9 @@ export function narrowDomains(
   }
   if (search) {
     // An IDN is found both as people read it and in punycode, which are stored in lower case. In the list of one project
-    // its name is not searched: it would match all.
-    const ofProject = selection.project_id === undefined ? ` OR ${holds('p.name', '$text')}` : '';
+    // its name is not searched: it would match all. Projects are few, so their names are read once, not for each domain.
+    const named = `SELECT q.id FROM projects q WHERE ${holds('q.name', '$text')}`;
+    const ofProject = selection.project_id === undefined ? ` OR d.project_id IN (${named})` : '';
     conditions.push(`(d.domain_name LIKE $search ESCAPE '\\' OR d.unicode_name LIKE $search ESCAPE '\\'${ofProject})`);
     bind['search'] = `%${escapeLike(search.toLowerCase())}%`;
     if (ofProject !== '') bind['text'] = patternOf(search);

@@ -1,11 +1,9 @@
-import { Button, HTMLSelect, InputGroup } from '@blueprintjs/core';
-import { useId, useMemo, useState } from 'react';
-import { DOORS } from '../../src/shared/audit/audit.ts';
+import { Button } from '@blueprintjs/core';
+import { useMemo, useState } from 'react';
 import { call } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
-import { SearchField } from '../kit/form/SearchField.tsx';
 import { DownloadIcon } from '../kit/icons.tsx';
-import { useLanguage, useT } from '../kit/language.ts';
+import { useT } from '../kit/language.ts';
 import { ListTools } from '../kit/list/ListTools.tsx';
 import { useListLayout } from '../kit/list/useListLayout.ts';
 import { useSeenFile } from '../kit/list/useSeenFile.ts';
@@ -19,31 +17,13 @@ import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts'
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { LogEntry, type Entry } from './LogEntry.tsx';
-import { nameOf, objectNames } from './objects.ts';
+import { Filters } from './LogFilters.tsx';
+import { queryOf, VIEW, type View } from './logView.ts';
+import { nameOf } from './objects.ts';
 import './Log.css';
 
-const VIEW = { user: '', door: '', object: '', name: '', since: '', until: '' };
-type View = typeof VIEW;
 // What of the address makes a view.
 const FIELDS = [...Object.keys(VIEW), 'columns'];
-
-const dayStart = (day: string, after = 0): string | undefined => {
-  if (day === '') return undefined;
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return new Date(year, month - 1, date + after).toISOString();
-};
-
-/** Returns a view as the server takes it; its days are the reader's, both included. */
-function queryOf({ user, door, object, name, since, until }: View) {
-  return {
-    user: user || undefined,
-    door: DOORS.find((one) => one === door),
-    object: object || undefined,
-    name: name || undefined,
-    since: dayStart(since),
-    until: dayStart(until, 1),
-  };
-}
 
 /** Returns the rows that a view shows. */
 function sourceOf(view: View): RowsSource<Entry> {
@@ -119,52 +99,6 @@ const columnsOf = (open: (entry: Entry) => void): Column<Entry>[] => [
     cell: ({ outcome }) => <T k={`log.outcome_${outcome}`} />,
   },
 ];
-
-interface DayProps {
-  name: 'since' | 'until';
-  value: string;
-  onChange: (day: string) => void;
-}
-
-function Day({ name, value, onChange }: DayProps) {
-  const id = useId();
-  return (
-    <span className="log-day">
-      <label htmlFor={id}>
-        <T k={`log.${name}`} />
-      </label>
-      <InputGroup id={id} type="date" value={value} onChange={(event) => onChange(event.target.value)} />
-    </span>
-  );
-}
-
-function Filters({ view, onView }: { view: View; onView: (change: Partial<View>) => void }) {
-  const t = useT();
-  const language = useLanguage();
-  return (
-    <div className="log-filters">
-      <SearchField slash label={t('log.name')} value={view.name} onChange={(name) => onView({ name })} />
-      <SearchField label={t('log.user')} value={view.user} onChange={(user) => onView({ user })} />
-      <HTMLSelect
-        aria-label={t('log.door')}
-        value={view.door}
-        onChange={(event) => onView({ door: event.target.value })}
-        options={[
-          { value: '', label: t('log.any_door') },
-          ...DOORS.filter((door) => door !== 'test').map((door) => ({ value: door, label: t(`log.door_${door}`) })),
-        ]}
-      />
-      <HTMLSelect
-        aria-label={t('log.object')}
-        value={view.object}
-        onChange={(event) => onView({ object: event.target.value })}
-        options={[{ value: '', label: t('log.any_object') }, ...objectNames(t, language)]}
-      />
-      <Day name="since" value={view.since} onChange={(since) => onView({ since })} />
-      <Day name="until" value={view.until} onChange={(until) => onView({ until })} />
-    </div>
-  );
-}
 
 /** Verifies the whole chain, and says what was found. */
 function Verify() {

@@ -13,7 +13,6 @@ import { AppError, notFound, noSuch, unknownReference } from '../../shared/error
 import type { JsonText } from './json.ts';
 import { keptList } from './kept-lists.ts';
 import {
-  countByFilter,
   countStatement,
   findDetail,
   ID_BYTES,
@@ -25,6 +24,7 @@ import {
   type Narrowed,
   type Page,
 } from './list-rows.ts';
+import { countByFilter } from './rows.ts';
 import type { Actor } from '../access/scope.ts';
 
 /** Whether no paging was asked for: then the list is complete and needs no `total`. */

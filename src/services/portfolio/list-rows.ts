@@ -4,7 +4,6 @@ import type { Order } from '../../shared/lists.ts';
 import {
   DOMAIN_FIELDS,
   SITE_FIELDS,
-  type DomainCounts,
   type DomainDetail,
   type DomainFilter,
   type DomainView,
@@ -222,17 +221,6 @@ export const countStatement = ({ condition, bind }: Narrowed): Statement => ({
 export async function readBytes({ sql, bind }: Statement): Promise<Buffer> {
   const [row] = await select<{ json: Uint8Array }>(sql, bind);
   return Buffer.from(row?.json.buffer ?? new ArrayBuffer(0), row?.json.byteOffset, row?.json.byteLength);
-}
-
-/** Returns the number of an actor's domains in each list of the dashboard. */
-export async function countByFilter(actor: Actor): Promise<DomainCounts | undefined> {
-  const columns = Object.entries(filters()).map(([name, rule]) => `COUNT(*) FILTER (WHERE ${rule}) AS "${name}"`);
-  const [counts] = await select<DomainCounts>(
-    `SELECT ${columns.join(', ')} FROM domains d LEFT JOIN projects p ON p.id = d.project_id
-     WHERE ${VISIBLE.domains(actor)}`,
-    bindings(actor),
-  );
-  return counts;
 }
 
 /** Returns the domain of an actor's with an id, or with a name in punycode; undefined: there is none. */

@@ -1,6 +1,8 @@
 import { execute, select } from '../../../db/index.ts';
+import type { DomainCounts } from '../../shared/portfolio/domains.ts';
 import type { DomainRow } from '../../shared/portfolio/tables.ts';
 import { bindings, OWN, VISIBLE, type Actor } from '../access/scope.ts';
+import { filters } from './filters.ts';
 
 /** Whether a domain that is not deleted has a name, but for the one with the id `except`. */
 export const isNameTaken = async (name: string, except: number): Promise<boolean> =>
@@ -127,3 +129,14 @@ export const listStanding = (ids: readonly number[]): Promise<Standing[]> =>
      WHERE o.state = 'down' AND d.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids)) ORDER BY 1`,
     { ids: JSON.stringify(ids) },
   );
+
+/** Returns the number of an actor's domains in each list of the dashboard. */
+export async function countByFilter(actor: Actor): Promise<DomainCounts | undefined> {
+  const columns = Object.entries(filters()).map(([name, rule]) => `COUNT(*) FILTER (WHERE ${rule}) AS "${name}"`);
+  const [counts] = await select<DomainCounts>(
+    `SELECT ${columns.join(', ')} FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE ${VISIBLE.domains(actor)}`,
+    bindings(actor),
+  );
+  return counts;
+}

@@ -2,11 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import { resultsAt } from '../../../src/demo/search/web.ts';
-import { SYSTEM } from '../../../src/services/access/scope.ts';
-import { deleteProject } from '../../../src/services/portfolio/projects.ts';
-import { deleteKeyword } from '../../../src/services/positions/keywords.ts';
 import { dateOf, dayOf } from '../../../src/shared/positions/places.ts';
-import { whileWaiting } from '../../support/database.ts';
 import { newName, settled } from '../calls.ts';
 import { ask, KEY, make, makeProject, other, owner, refusalOf, river, server, useSearch, web } from './world.ts';
 
@@ -167,24 +163,6 @@ describe('a request for positions', () => {
     ['an empty keyword', { keywordId: '', type: 'yandex' }, 'keywordId'],
   ])('is refused with the error of its field: %s', async (_what, body, field) => {
     expect(refusalOf(await requested({ projectId: project, ...body }))).toEqual([400, 'invalid', [field]]);
-  });
-
-  test('reads nothing of a project or keyword that is deleted while it waits for other writes', async () => {
-    const [left, kept] = [await makeProject(), await makeProject()];
-    await make('keywords', { keyword: 'of the project', project_id: left });
-    const { id: keyword } = await make('keywords', { keyword: 'alone', project_id: kept });
-    const before = await select('SELECT id FROM operations');
-    const gone = await whileWaiting(
-      () => requested({ projectId: left, keywordId: null, type: 'yandex' }),
-      () => deleteProject(SYSTEM, left),
-    );
-    expect(refusalOf(gone)).toEqual([422, 'refused', ['projectId']]);
-    const alone = await whileWaiting(
-      () => requested({ projectId: kept, keywordId: keyword, type: 'yandex' }),
-      () => deleteKeyword(SYSTEM, keyword),
-    );
-    expect(refusalOf(alone)).toEqual([422, 'refused', ['keywordId']]);
-    expect(await select('SELECT id FROM operations')).toEqual(before);
   });
 
   test('is refused for what is not the caller’s, as for what is not there', async () => {

@@ -5,6 +5,7 @@ import type { ShopServer } from '../../../src/demo/registrars/server.ts';
 import { LOGIN, shopState, startRegistrar } from '../../support/registrars/shops.ts';
 import { createPerson, request, startServer, type Person, type TestServer } from '../../support/server.ts';
 import { faultsOf } from '../support/audit.ts';
+import { holdAnswer } from '../support/hold.ts';
 import { settled, usePages } from '../support/page.ts';
 
 const open = usePages();
@@ -219,4 +220,22 @@ it('the registrar of a domain is chosen in its form', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   const { body } = await request(server, `GET /api/domains/${id}`, { token: owner.token });
   expect(body.data).toMatchObject({ registrars_id, registrar_type: 'reg.ru', expired_at: '2027-02-13T21:00:00.000Z' });
+});
+
+it('a list that was told before an import does not offer again what that has added', async () => {
+  const { token } = server.admin;
+  const body = { name: 'Meanwhile', type: 'reg.ru', login: LOGIN.login, password: LOGIN.password };
+  const { id } = (await request(server, 'POST /api/registrars', { token, body })).body.data;
+  const page = await open(`${server.url}/registrars?domains=${id}`, { token });
+  const begin = page.getByRole('button', { name: /^Импортировать новые/ });
+  await begin.waitFor();
+  const late = await holdAnswer(page, `**/api/registrars/${id}`);
+  await page.getByRole('button', { name: 'Спросить ещё раз' }).click();
+  await late.came;
+  await begin.click();
+  await page.getByRole('button', { name: 'Импортировать', exact: true }).click();
+  await page.getByText(/^Импортировано: /).waitFor();
+  late.release();
+  await settled(page);
+  expect(await begin.count()).toBe(0);
 });

@@ -132,8 +132,10 @@ export async function updateDomain(
     if (change.file_path === '') change.file_path = webRoot(domain_name);
     const changes = (field: (typeof HELD_FIELDS)[number]): boolean =>
       change[field] !== undefined && change[field] !== before[field];
-    if (HELD_FIELDS.some(changes)) await refuseMoving([before.domain_name]);
-    if (PLACE_FIELDS.some(changes)) await refuseSiteWork([before.domain_name]);
+    await Promise.all([
+      HELD_FIELDS.some(changes) && refuseMoving([before.domain_name]),
+      PLACE_FIELDS.some(changes) && refuseSiteWork([before.domain_name]),
+    ]);
     await refuseNewFolder(actor, before, { ...change, domain_name }, owner);
     if (domain_name !== before.domain_name)
       await recordEvents([{ kind: 'domain_renamed', name: before.domain_name, domain_id: id }]);

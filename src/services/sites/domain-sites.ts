@@ -211,8 +211,7 @@ export async function updateDomainWithSite(
   given: readonly string[],
   upload: SiteUpload,
 ): Promise<SavedDomain> {
-  const before = await findDomain(actor, id);
-  const stored = await siteOf(id);
+  const [before, stored] = await Promise.all([findDomain(actor, id), siteOf(id)]);
   const sent = <F extends keyof DomainInput>(field: F): Partial<DomainInput>[F] =>
     given.includes(field) ? input[field] : undefined;
   const domain_name = sent('domain_name') ?? before.domain_name;
@@ -227,10 +226,12 @@ export async function updateDomainWithSite(
   const wanted = await decide(actor, upload, { target, site: isNew ? content : null, content, ...made });
   return save(actor, wanted, upload, async () => {
     // What was not sent was read before, and would write over what somebody has saved since.
-    const now = await siteOf(id);
-    const templateNow = sent('template_id') ?? now?.template_id ?? (await findDomain(actor, id)).template_id;
-    const isSame = templateNow === template_id && (upload.file !== undefined || now?.html === stored?.html);
-    if (isNew && !isSame) throw new AppError('conflict', 'site.changed_since', { domain: domain_name });
+    if (isNew) {
+      const now = await siteOf(id);
+      const templateNow = sent('template_id') ?? now?.template_id ?? (await findDomain(actor, id)).template_id;
+      const isSame = templateNow === template_id && (upload.file !== undefined || now?.html === stored?.html);
+      if (!isSame) throw new AppError('conflict', 'site.changed_since', { domain: domain_name });
+    }
     return updateDomain(actor, id, input, given);
   });
 }

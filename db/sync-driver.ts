@@ -51,6 +51,14 @@ class Connection {
     work?.();
   }
 
+  wait(done: (error: Error | null) => void): void {
+    done(null);
+  }
+
+  prepare(sql: string): NodeStatement {
+    return this.open().prepare(sql);
+  }
+
   run(sql: string, bound: Bound | Callback = [], done?: Callback): this {
     const [values, callback] = typeof bound === 'function' ? [[], bound] : [bound, done];
     const statement = new Statement();
@@ -94,6 +102,29 @@ class Connection {
   }
 }
 
+/** A statement that is prepared for several calls. An error of its text comes with each of them. */
+class Prepared {
+  private statement: NodeStatement | undefined;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly sql: string,
+  ) {}
+
+  all(bound: Bound, done: Callback): this {
+    perform(done, new Statement(), () => {
+      this.statement ??= this.connection.prepare(this.sql);
+      return this.statement.all(...spread(bound));
+    });
+    return this;
+  }
+
+  // It is finalized with its connection, or as garbage.
+  finalize(): void {
+    this.statement = undefined;
+  }
+}
+
 /** Does work at once and calls back later, with the statement as `this`, as the sqlite3 package does. */
 function perform(done: Callback | undefined, statement: Statement, work: () => unknown): void {
   let rows: unknown;
@@ -116,7 +147,7 @@ export function adaptSyncSqlite(DatabaseSync: DatabaseSyncClass, beforeClose = a
       super(path, DatabaseSync, beforeClose, done);
     }
   }
-  return { Database, OPEN_READWRITE: 2, OPEN_CREATE: 4 };
+  return { Database, Statement: Prepared, OPEN_READWRITE: 2, OPEN_CREATE: 4 };
 }
 
 // SQLite's primary result codes, with the names by which Sequelize and the writer tell errors apart.

@@ -9,6 +9,8 @@ import { openSqlite } from './sqlite.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 
 const BUSY_TIMEOUT_MS = 1000;
+// SQLite's 2 MB are less than the domains of a large portfolio: each look at all of them would read the file again.
+const READER_CACHE = 'PRAGMA cache_size = -8000';
 
 const WANTED: Record<string, unknown> = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1 };
 
@@ -46,6 +48,7 @@ export const sqlitePlace = (path: string): Place => ({
   connectForReading: async () => {
     const connection = await openSqlite(path, { mustExist: true });
     await connection.run('PRAGMA query_only = ON');
+    await connection.run(READER_CACHE);
     return connection;
   },
   version: async (connection) => String(await pragma(connection, 'data_version')),

@@ -16,6 +16,7 @@ import {
   countStatement,
   findDetail,
   ID_BYTES,
+  idCount,
   idsStatement,
   listDetails,
   listStatement,
@@ -56,15 +57,25 @@ async function pickPage(
   paging: Paging,
 ): Promise<{ page: Page | null; total: number | null }> {
   if (isWhole(paging)) return { page: null, total: null };
-  const { limit = EVERY, offset = 0 } = paging;
+  const { limit = EVERY, offset = 0, search } = paging;
+  const idsIn = (bytes: Buffer): Page => ({ ids: `[${bytes.toString()}]` });
+  const count = async (): Promise<number> => {
+    const { bytes } = await keptList(version, countStatement(narrowed));
+    return Number(bytes.toString());
+  };
   if (version !== null && limit !== EVERY && offset >= FAR) {
     const { bytes: ids } = await keptList(version, idsStatement(narrowed));
     const part = ids.subarray(offset * ID_BYTES, (offset + limit) * ID_BYTES - 1);
-    return { page: { ids: `[${part.toString()}]` }, total: Math.ceil(ids.length / ID_BYTES) };
+    return { page: idsIn(part), total: idCount(ids) };
   }
-  const { bytes: count } = await keptList(version, countStatement(narrowed));
-  const total = Number(count.toString());
-  return { page: limit === EVERY && offset === 0 ? null : { limit, offset }, total };
+  if (search && limit !== EVERY) {
+    const { bytes: ids } = await keptList(version, idsStatement(narrowed, { limit, offset }));
+    const found = idCount(ids);
+    // A search that finds little has looked at every row by then: it is not counted by another look at all of them.
+    const isEnd = found < limit && (found > 0 || offset === 0);
+    return { page: idsIn(ids), total: isEnd ? offset + found : await count() };
+  }
+  return { page: limit === EVERY && offset === 0 ? null : { limit, offset }, total: await count() };
 }
 
 /** From this offset on a page is cut out of the cached ids: SQLite would walk over all rows before it. */

@@ -193,7 +193,23 @@ describe('lists', () => {
     const letters = await create({ project_id: await project('Дачный [сезон]') });
     for (const text of ['Дачный', 'дачный', 'СЕЗОН', '[сезон]'])
       expect(await found(text)).toEqual([letters.domain_name]);
-    expect(await found('nothing like it')).toEqual([]);
+    for (const text of ['nothing like it', 'needle_1', '%'.repeat(2)]) expect(await found(text)).toEqual([]);
+  });
+
+  test('a page of a search has its rows of the whole, and the total, wherever it ends', async () => {
+    const all: string[] = [];
+    for (let at = 0; at < 7; at += 1) all.push((await create({ domain_name: `paged-${at}.example` })).domain_name);
+    for (const limit of [1, 6, 7, 8]) {
+      for (const offset of [0, 1, 6, 7, 9, 250]) {
+        const answer = await ask(`GET /api/domains?search=paged-&limit=${limit}&offset=${offset}`);
+        expect([limit, offset, answer.body.total, names(answer)]).toEqual([
+          limit,
+          offset,
+          7,
+          all.slice(offset, offset + limit),
+        ]);
+      }
+    }
   });
 });
 

@@ -1,12 +1,13 @@
 import { HTMLSelect } from '@blueprintjs/core';
 import { useId } from 'react';
 import { FACTOR_POLICIES, type FactorPolicy } from '../../src/shared/access/factors.ts';
-import { call, queries, refresh, useCall, type AnswerOf } from '../kit/api.ts';
-import { allSent, inTurn } from '../kit/form/inTurn.ts';
+import { call, refresh, useCall } from '../kit/api.ts';
+import { allSent } from '../kit/form/inTurn.ts';
+import { storeChoice } from '../kit/form/storeChoice.ts';
 import { useT } from '../kit/language.ts';
 import { Panel } from '../kit/Panel.tsx';
 import { T } from '../kit/T.tsx';
-import { toast, toastFailure } from '../kit/toasts.tsx';
+import { toast } from '../kit/toasts.tsx';
 import { UserList } from '../users/UserList.tsx';
 import './people.css';
 
@@ -18,14 +19,13 @@ function Policy() {
   const id = useId();
   const { data } = useCall(POLICY, {}, { after: allSent });
   const set = async (second_factor: FactorPolicy): Promise<void> => {
-    void queries.cancelQueries({ queryKey: [POLICY] });
-    queries.setQueriesData<AnswerOf<typeof POLICY>>({ queryKey: [POLICY] }, (now) => now && { ...now, second_factor });
-    try {
-      await inTurn(() => call('PUT /api/second_factor/policy', { body: { second_factor }, keepalive: true }));
-      toast.success(t('people.changed'));
-    } catch (error) {
-      toastFailure(t('people.failed'), error);
-    }
+    const isStored = await storeChoice({
+      read: POLICY,
+      shown: (now) => now && { ...now, second_factor },
+      store: () => call('PUT /api/second_factor/policy', { body: { second_factor }, keepalive: true }),
+      failed: t('people.failed'),
+    });
+    if (isStored) toast.success(t('people.changed'));
     await refresh(POLICY, 'GET /api/second_factor');
   };
   return (

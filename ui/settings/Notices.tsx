@@ -3,17 +3,18 @@ import { useForm } from 'react-hook-form';
 import type { PersonalChannel } from '../../src/shared/notices/notices.ts';
 import { LEVELS, type Level } from '../../src/shared/notices/events.ts';
 import type { PreferencesView } from '../../src/shared/notices/preferences.ts';
-import { call, queries, refresh, useCall } from '../kit/api.ts';
+import { call, refresh, useCall } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { Failure, TextField, useSubmit } from '../kit/form/Form.tsx';
-import { allSent, inTurn } from '../kit/form/inTurn.ts';
+import { allSent } from '../kit/form/inTurn.ts';
+import { storeChoice } from '../kit/form/storeChoice.ts';
 import { useDraft } from '../kit/form/useDraft.ts';
 import { useT } from '../kit/language.ts';
 import { Loading } from '../kit/Loading.tsx';
 import { Panel } from '../kit/Panel.tsx';
 import { useSession } from '../kit/session.ts';
 import { T } from '../kit/T.tsx';
-import { toast, toastFailure } from '../kit/toasts.tsx';
+import { toast } from '../kit/toasts.tsx';
 import { Deliveries } from './Deliveries.tsx';
 import { NoticeEmail } from './NoticeEmail.tsx';
 import { Webhooks } from './Webhooks.tsx';
@@ -23,22 +24,16 @@ const CHANNELS: readonly PersonalChannel[] = ['telegram', 'email'];
 /** What is saved when it is chosen. */
 type Choice = Partial<Pick<PreferencesView, 'levels' | 'critical_always' | 'every_project' | 'language'>>;
 
-const PREFERENCES = ['GET /api/notice-preferences', {}];
-
-/** Saves a choice, which is shown at once: the next one is made from it. */
+/** Returns a function that saves a choice. */
 function useSave(): (choice: Choice) => void {
   const t = useT();
-  const save = async (body: Choice): Promise<void> => {
-    void queries.cancelQueries({ queryKey: PREFERENCES });
-    queries.setQueryData<{ data: PreferencesView }>(PREFERENCES, (now) => now && { data: { ...now.data, ...body } });
-    try {
-      await inTurn(() => call('PUT /api/notice-preferences', { body, keepalive: true }));
-    } catch (error) {
-      toastFailure(t('notices.save_failed'), error);
-      await refresh('GET /api/notice-preferences');
-    }
-  };
-  return (choice) => void save(choice);
+  return (body) =>
+    void storeChoice({
+      read: 'GET /api/notice-preferences',
+      shown: (now) => now && { data: { ...now.data, ...body } },
+      store: () => call('PUT /api/notice-preferences', { body, keepalive: true }),
+      failed: t('notices.save_failed'),
+    });
 }
 
 /** Which levels go over which channel. */

@@ -2,19 +2,18 @@ import { Button, Callout, Intent, Switch } from '@blueprintjs/core';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import type { WebhookView } from '../../src/shared/notices/preferences.ts';
-import { call, queries, refresh, useCall, type AnswerOf } from '../kit/api.ts';
+import { call, refresh, useCall } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { CopyButton } from '../kit/CopyButton.tsx';
 import { Remove } from '../kit/dialog/Remove.tsx';
 import { Failure, TextField, useSubmit } from '../kit/form/Form.tsx';
-import { allSent, inTurn } from '../kit/form/inTurn.ts';
+import { allSent } from '../kit/form/inTurn.ts';
+import { storeChoice } from '../kit/form/storeChoice.ts';
 import { useDraft } from '../kit/form/useDraft.ts';
 import { useT } from '../kit/language.ts';
 import { Panel } from '../kit/Panel.tsx';
 import { T } from '../kit/T.tsx';
-import { toastFailure } from '../kit/toasts.tsx';
 
-const LIST = ['GET /api/webhooks', {}];
 const EMPTY = { name: '', url: '' };
 
 /** Adds a webhook, and shows the secret that signs its calls once. */
@@ -66,19 +65,14 @@ function Webhook({ webhook }: { webhook: WebhookView }) {
   const t = useT();
   const [removing, setRemoving] = useState(false);
   const { id, active } = webhook;
-  // Shown at once, so that the next press is made from it.
   const toggle = async (): Promise<void> => {
-    void queries.cancelQueries({ queryKey: LIST });
-    queries.setQueryData<AnswerOf<'GET /api/webhooks'>>(
-      LIST,
-      (now) => now && { data: now.data.map((one) => (one.id === id ? { ...one, active: !active } : one)) },
-    );
-    try {
-      await inTurn(() => call('PUT /api/webhooks/:id', { params: { id }, body: { active: !active }, keepalive: true }));
-    } catch (error) {
-      toastFailure(t('notices.save_failed'), error);
-    }
-    await refresh('GET /api/webhooks');
+    const isStored = await storeChoice({
+      read: 'GET /api/webhooks',
+      shown: (now) => now && { data: now.data.map((one) => (one.id === id ? { ...one, active: !active } : one)) },
+      store: () => call('PUT /api/webhooks/:id', { params: { id }, body: { active: !active }, keepalive: true }),
+      failed: t('notices.save_failed'),
+    });
+    if (isStored) await refresh('GET /api/webhooks');
   };
   return (
     <li className="webhook">

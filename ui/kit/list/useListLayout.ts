@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import type { ListName, ListSettings, ListSettingsInput } from '../../../src/shared/access/list-views.ts';
-import { call, queries, refresh, useCall } from '../api.ts';
-import { allSent, inTurn } from '../form/inTurn.ts';
+import { call, useCall } from '../api.ts';
+import { allSent } from '../form/inTurn.ts';
+import { storeChoice } from '../form/storeChoice.ts';
 import { useT } from '../language.ts';
 import type { Column } from '../table/DataTable.tsx';
-import { toastFailure } from '../toasts.tsx';
 import { useUrlState } from '../useUrlState.ts';
 import { idsOf, laidOut } from './layout.ts';
 
@@ -39,17 +39,15 @@ export function useListLayout<Row>(list: ListName, all: readonly Column<Row>[]):
   const chosen = useMemo(() => idsOf(linked || own, all), [linked, own, all]);
   const columns = useMemo(() => laidOut(all, chosen), [all, chosen]);
   const set = async (change: ListSettingsInput): Promise<void> => {
-    // Shown at once; an answer to what was asked before must not undo it.
-    const queryKey = ['GET /api/list_settings/:list', input];
-    void queries.cancelQueries({ queryKey });
-    queries.setQueryData(queryKey, { data: { ...settings, ...change } });
+    const isKept = storeChoice({
+      read: 'GET /api/list_settings/:list',
+      input,
+      shown: (now) => ({ data: { ...(now?.data ?? NOTHING), ...change } }),
+      store: () => call('PUT /api/list_settings/:list', { ...input, body: change, keepalive: true }),
+      failed: t('views.not_kept'),
+    });
     if (change.columns !== undefined) setUrl({ columns: '' });
-    try {
-      await inTurn(() => call('PUT /api/list_settings/:list', { ...input, body: change, keepalive: true }));
-    } catch (error) {
-      toastFailure(t('views.not_kept'), error);
-      await refresh('GET /api/list_settings/:list');
-    }
+    await isKept;
   };
   return { list, all, columns, chosen, settings, isPending, set };
 }

@@ -1,5 +1,4 @@
 import { transaction } from '../../../db/index.ts';
-import { findRow } from '../../../db/rows.ts';
 import type { Act, Flow, Item, ItemWork, NewItem } from '../../operations/flow.ts';
 import { listItemRows } from '../../operations/item-rows.ts';
 import { countItems, itemFlow } from '../../operations/items.ts';
@@ -7,8 +6,7 @@ import { itemOn, type Lock } from '../../operations/locks.ts';
 import { planItems, type Plan } from '../../operations/plan.ts';
 import { enqueue } from '../../operations/queue.ts';
 import type { Sftp } from '../../providers/ssh/sftp.ts';
-import { webRoot, type DomainView } from '../../shared/portfolio/domains.ts';
-import { domains } from '../../shared/portfolio/tables.ts';
+import type { DomainView } from '../../shared/portfolio/domains.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
@@ -25,7 +23,15 @@ import { reopening } from '../accounts/server-lane.ts';
 import { openServer } from '../accounts/servers.ts';
 import { serverLane } from '../accounts/lanes.ts';
 import { servedAct, servedWarning } from './site-served.ts';
-import { noteReleases, releaseOfSite, requireSite, siteOf, type NewRelease, type SiteContent } from './sites.ts';
+import {
+  noteReleases,
+  refuseMoved,
+  releaseOfSite,
+  requireSite,
+  siteOf,
+  type NewRelease,
+  type SiteContent,
+} from './sites.ts';
 
 /** The deployment of a site. Its release is fixed when it is queued: a site that has changed since is refused. */
 interface Deployment {
@@ -135,16 +141,6 @@ async function releaseFor({ domain_id, domain, release }: Deployment): Promise<R
   const made = site && (await releaseOfSite(site, domain));
   if (made?.id !== release) throw new AppError('conflict', 'site.changed_meanwhile', { domain });
   return made;
-}
-
-/** Throws AppError `conflict` where a domain has another name, server or folder than when its deployment was queued. */
-async function refuseMoved({ id, domain_name, server_id, file_path }: Place): Promise<void> {
-  const now = await findRow(domains, id);
-  if (!now) return;
-  const isHere = now.server_id === server_id && (now.file_path || webRoot(now.domain_name)) === file_path;
-  if (now.domain_name !== domain_name || !isHere) {
-    throw new AppError('conflict', 'site.moved_meanwhile', { domain: domain_name });
-  }
 }
 
 async function openAccount(id: number, signal: AbortSignal, given?: Release): Promise<DeployLane> {

@@ -10,7 +10,7 @@ import { findDomain, refersToDomain } from '../portfolio/domain-lists.ts';
 import { createDomain, updateDomain } from '../portfolio/domains.ts';
 import type { Actor } from '../access/scope.ts';
 import { readPage } from './site-content.ts';
-import { keepSite, requireTemplate, siteOf, type SiteContent } from './sites.ts';
+import { keepSite, refuseOtherPlace, requireTemplate, siteOf, type SiteContent } from './sites.ts';
 
 const MAX_FILE_NAME = 200;
 
@@ -184,7 +184,10 @@ export async function previewContent(
   return { template_id, html_name: stored?.html_name ?? '', html: stored?.html ?? '' };
 }
 
-/** Stores a site and queues its deployment; neither where it can't be deployed. Throws as `startDeploy`. */
+/**
+ * Stores a site and queues its deployment to the place that was shown; neither where it can't be deployed. Throws as `startDeploy`, and
+ * AppError `conflict` where the domain has got another place since.
+ */
 export async function deployGiven(
   actor: Actor,
   domain: Target,
@@ -193,6 +196,7 @@ export async function deployGiven(
 ): Promise<{ id: number }> {
   const release = await checkDeploy(actor, domain, content);
   return transaction(async () => {
+    refuseOtherPlace(domain, await findDomain(actor, domain.id));
     await refuseHeld([siteLock(domain.domain_name)]);
     await keepSite(domain.id, content);
     return queueDeploy(actor, domain, release.id, options);

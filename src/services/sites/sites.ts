@@ -2,7 +2,9 @@ import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import { findRow } from '../../../db/rows.ts';
 import { templates, type SiteRow } from '../../shared/sites/tables.ts';
-import type { DomainView } from '../../shared/portfolio/domains.ts';
+import { webRoot, type DomainView } from '../../shared/portfolio/domains.ts';
+import { domains } from '../../shared/portfolio/tables.ts';
+import type { Place } from '../portfolio/folder-claims.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
 import type { SiteView } from '../../shared/sites/sites.ts';
 import type { SiteFile } from '../../shared/sites/sites.ts';
@@ -87,4 +89,21 @@ export interface NewRelease {
 /** Notes which release of a site is live. Runs in the transaction that notes the act. */
 export async function noteReleases(rows: NewRelease[]): Promise<void> {
   for (const { domain_id, release } of rows) await updateRelease(domain_id, release);
+}
+
+/** Throws AppError `conflict` where a domain has another name, server or folder now than at a place. */
+export function refuseOtherPlace(
+  { domain_name, server_id, file_path }: Omit<Place, 'id'>,
+  now: Omit<Place, 'id'>,
+): void {
+  const isHere = now.server_id === server_id && (now.file_path || webRoot(now.domain_name)) === file_path;
+  if (now.domain_name !== domain_name || !isHere) {
+    throw new AppError('conflict', 'site.moved_meanwhile', { domain: domain_name });
+  }
+}
+
+/** Throws as `refuseOtherPlace` where a domain has another place than when its deployment was queued. */
+export async function refuseMoved(place: Place): Promise<void> {
+  const now = await findRow(domains, place.id);
+  if (now) refuseOtherPlace(place, now);
 }

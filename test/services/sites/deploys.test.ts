@@ -7,6 +7,9 @@ import { listAccounts } from '../../../src/services/accounts/accounts.ts';
 import { storeSecret } from '../../../src/services/accounts/team.ts';
 import { serverKind } from '../../../src/shared/accounts/servers.ts';
 import { planDeploy, startDeploy } from '../../../src/services/sites/deploys.ts';
+import { deployGiven } from '../../../src/services/sites/domain-sites.ts';
+import { requireSite, siteOf } from '../../../src/services/sites/sites.ts';
+import { findDomain } from '../../../src/services/portfolio/domain-lists.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { webRoot } from '../../../src/shared/portfolio/domains.ts';
 import type { StoredAct } from '../../../src/shared/operations.ts';
@@ -64,6 +67,19 @@ test('a site without index.html gets another warning than a missing virtual host
   await transaction(() => execute('UPDATE template_archives SET archive = $archive', { archive }));
   expect((await deploy()).said).toBe('site.served_no_index');
   await transaction(() => execute('UPDATE template_archives SET archive = $archive', { archive: zipOf(SITE) }));
+});
+
+test.each([
+  ['gets another folder', `file_path = '/var/www/elsewhere'`, { kind: 'conflict', key: 'site.moved_meanwhile' }],
+  ['is deleted', `deleted_at = '2026-11-01T00:00:00.000Z'`, { kind: 'not_found' }],
+])('a page is neither stored nor deployed where the domain %s before a person confirms', async (_what, set, error) => {
+  const shown = await findDomain(SYSTEM, 1);
+  const { template_id } = await requireSite(shown);
+  await transaction(() => execute(`UPDATE domains SET ${set} WHERE id = 1`));
+  const given = { template_id, html_name: 'new.html', html: '<p>Another page</p>' };
+  await expect(deployGiven(SYSTEM, shown, given, { here: true })).rejects.toMatchObject(error);
+  expect((await siteOf(1))?.html_name).not.toBe('new.html');
+  expect(await select(`SELECT id FROM operations WHERE kind = 'deploy'`)).toEqual([]);
 });
 
 test('a server without free space gets no files', async () => {

@@ -36,6 +36,8 @@ async function make(path: string, body: object, { token }: Person = owner): Prom
   return answer.body.data?.id ?? answer.body.id;
 }
 
+const makeServer = (name: string, ssh_host: string, ssh_password: string) =>
+  make('servers', { name, ssh_host, ssh_user: 'root', ssh_password });
 const account = (name: string) => make('cloudflare_accounts', { name, email: 'ops@example.net', api_key: KEY });
 
 describe('/cloudflare', () => {
@@ -183,12 +185,7 @@ describe('/cloudflare-groups', () => {
 
 describe('/servers', () => {
   it('shows passwords in clear until they are hidden, and remembers the choice', async () => {
-    await make('servers', {
-      name: 'Clear',
-      ssh_host: '203.0.113.10',
-      ssh_user: 'root',
-      ssh_password: 'in the clear 1',
-    });
+    await makeServer('Clear', '203.0.113.10', 'in the clear 1');
     const page = await visit('/servers');
     const row = page.getByRole('row').filter({ hasText: 'Clear' });
     expect(await page.locator('thead th').allInnerTexts()).toEqual([
@@ -233,12 +230,7 @@ describe('/servers', () => {
 it('assigns a server and an account to a domain', async () => {
   const [cloudflare_account_id, server_id] = [
     await account('Of a domain'),
-    await make('servers', {
-      name: 'Of a site',
-      ssh_host: '203.0.113.30',
-      ssh_user: 'root',
-      ssh_password: 'password 1',
-    }),
+    await makeServer('Of a site', '203.0.113.30', 'password 1'),
   ];
   const id = await make('domains', { domain_name: 'chooses.example' });
   const page = await visit(`/sites?domain=${id}`);

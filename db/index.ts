@@ -3,20 +3,17 @@ import pLimit from 'p-limit';
 import { isPostgres } from '../src/lib/database-address.ts';
 import { isMeasured, measure } from '../src/lib/measures.ts';
 import { inSpan, isTraced } from '../src/lib/tracing/spans.ts';
-import { noteStorage } from '../src/lib/waits.ts';
 import { AppError } from '../src/shared/errors.ts';
 import { commitWith } from './audit-chain.ts';
 import { requireNote, rowsToAudit } from './audit-notes.ts';
 import type { Bind, Connection, Dialect, Place, Transaction, Writer } from './connection.ts';
 import { openReaders, type Readers } from './readers.ts';
+import { retryBusy } from './retry-busy.ts';
 import { isWorthCompacting, sqlitePlace } from './sqlite-place.ts';
 import type { Unaudited } from './unaudited.ts';
-import { isBusy } from '../src/lib/database-trouble.ts';
 
 // A writer waits for so long for another process; then its caller gets `unavailable`.
 const BUSY_GIVE_UP_MS = 20_000;
-// A longer wait for another process is shown with the work.
-const WORTH_TELLING_MS = 1_500;
 const MAX_QUEUED_WRITES = 2000;
 
 let place: Place | undefined;
@@ -26,6 +23,7 @@ let writer: Writer | undefined;
 let readers: Readers | undefined;
 let commits = 0;
 let giveUpMs = BUSY_GIVE_UP_MS;
+const whileBusy = <T>(work: () => Promise<T>): Promise<T> => retryBusy(work, giveUpMs);
 const running = new AsyncLocalStorage<Transaction>();
 const commitListeners = new WeakMap<Transaction, (() => void)[]>();
 // Concurrent transactions starve each other: waiters occupy, in SQLite's busy handler, the thread pool that the holder of
@@ -40,9 +38,9 @@ async function placeOf(address: string): Promise<Place> {
 }
 
 async function openPlace(opening: Place): Promise<void> {
-  const opened = await retryBusy(opening.connect);
+  const opened = await whileBusy(opening.connect);
   [place, main] = [opening, opened];
-  await retryBusy(() => opening.prepare(opened));
+  await whileBusy(() => opening.prepare(opened));
   writer = opening.writer();
   await opening.assertSettings(opened);
   // Transactions have a connection of their own, whose settings decide on the durability of commits.
@@ -63,7 +61,7 @@ export async function openDatabase(
   const opening = await placeOf(address);
   try {
     await openPlace(opening);
-    if (severalReaders) readers = await retryBusy(() => openReaders(opening));
+    if (severalReaders) readers = await whileBusy(() => openReaders(opening));
   } catch (error) {
     const explained = await opening.explain(error);
     // A connection that stays open keeps a process alive that has just said why it can't start.
@@ -127,29 +125,8 @@ export function openConnection(): Connection {
   return main;
 }
 
-/** Retries while another process holds the lock, with growing, jittered pauses outside the thread pool. Throws `unavailable` after `giveUpMs`. */
-async function retryBusy<T>(work: () => Promise<T>): Promise<T> {
-  const start = performance.now();
-  let end: (() => void) | undefined;
-  try {
-    for (let pause = 5; ; pause = Math.min(pause * 2, 200)) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!isBusy(error)) throw error;
-        const waited = performance.now() - start;
-        if (waited > giveUpMs) throw new AppError('unavailable', 'error.database', {}, { cause: error });
-        if (waited > WORTH_TELLING_MS) end ??= noteStorage({ key: 'operation.waits_lock' });
-        await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
-      }
-    }
-  } finally {
-    end?.();
-  }
-}
-
 async function perform<T>(work: () => Promise<T>): Promise<T> {
-  const begun = await retryBusy(async () => {
+  const begun = await whileBusy(async () => {
     if (!writer) throw new AppError('unavailable', 'error.database');
     return { in: writer, transaction: await writer.begin() };
   });

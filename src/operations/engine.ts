@@ -1,21 +1,17 @@
-import { transaction } from '../../db/index.ts';
 import type { OperationRow } from '../shared/operations/tables.ts';
 import { AppError } from '../shared/errors.ts';
 import { measure } from '../lib/measures.ts';
 import { inSpan } from '../lib/tracing/spans.ts';
 import { withWaits } from '../lib/waits.ts';
 import type { Message } from '../shared/i18n/index.ts';
-import { isFinal, type OperationState, type StoredStep } from '../shared/operations.ts';
+import { isFinal, type StoredStep } from '../shared/operations.ts';
 import { isStorageTrouble } from '../lib/database-trouble.ts';
 import { actForAsker } from './audit.ts';
+import { end } from './ending.ts';
 import type { Flow, FlowStep, StepContext } from './flow.ts';
 import { patiently } from './failure.ts';
-import { listItemRows } from './item-rows.ts';
-import { countItems } from './items.ts';
-import { LostWork, requireHeld } from './journal.ts';
-import { claim, endingOf, operationRow, save, messageForDisabled, type Kinds } from './lease.ts';
-import { cancelItems } from './queue.ts';
-import { isPastReturn } from './rollback.ts';
+import { LostWork } from './journal.ts';
+import { claim, endingOf, operationRow, save, type Kinds } from './lease.ts';
 
 // A heartbeat also reads the request to cancel: it bounds how long a cancellation goes unnoticed.
 const HEARTBEAT_MS = 2_000;
@@ -86,54 +82,6 @@ function keepSaved(operation: OperationRow, lost: AbortController, cancelled: Ab
       await saving;
     },
   };
-}
-
-function endState(steps: StoredStep[], { total, failed }: OperationRow): OperationState {
-  if (steps.every(({ state }) => state === 'failed') || (total > 0 && failed === total)) return 'failed';
-  if (!steps.every(({ state }) => state === 'succeeded')) return 'partial';
-  return failed > 0 ? 'partial' : 'succeeded';
-}
-
-/** Whether all items have failed, but one of them after what it is for was done: that is kept, so the work has not failed as a whole. */
-async function isDoneInPart({ items }: Flow, { id }: OperationRow): Promise<boolean> {
-  const until = items?.rollback?.until;
-  return until !== undefined && (await listItemRows(id)).some((row) => isPastReturn(until, row));
-}
-
-/** Sets the final state and message. Work cancelled after all of it was done ends as if it had not been cancelled. */
-async function end(flow: Flow, operation: OperationRow, steps: StoredStep[], isCancelled: boolean): Promise<void> {
-  operation.state = endState(steps, operation);
-  if (operation.state === 'failed' && (await isDoneInPart(flow, operation))) operation.state = 'partial';
-  if (isCancelled) {
-    await transaction(async () => {
-      // A process that slept past its lease must not cancel items that were queued again meanwhile.
-      await requireHeld(operation);
-      await cancelItems(operation.id);
-    });
-  }
-  const isLeft = isCancelled && (await hasLeft(flow, operation, steps));
-  if (isLeft) operation.state = 'cancelled';
-  const message = isLeft ? await messageForLeft(flow, operation) : await flow.finished(operation);
-  operation.message = JSON.stringify(message);
-}
-
-/** Whether the cancellation left something undone. */
-async function hasLeft(flow: Flow, operation: OperationRow, steps: StoredStep[]): Promise<boolean> {
-  if (!flow.byItems || flow.items?.rollback) return endState(steps, operation) !== 'succeeded';
-  const { cancelled } = await countItems(operation.id);
-  return cancelled > 0;
-}
-
-async function messageForLeft(flow: Flow, operation: OperationRow): Promise<Message> {
-  const message = await (flow.cancelled ?? messageForCancelled)(operation);
-  const disabled = await messageForDisabled(operation.user_id);
-  return disabled ? { ...disabled, also: [message] } : message;
-}
-
-async function messageForCancelled({ id, total }: OperationRow): Promise<Message> {
-  const { done, noop, failed, cancelled } = await countItems(id);
-  if (done + noop + failed + cancelled < total) return { key: 'operation.cancelled' };
-  return { key: 'operation.cancelled_items', params: { done: done + noop, cancelled, failed } };
 }
 
 /**

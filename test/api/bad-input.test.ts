@@ -18,7 +18,7 @@ import {
 import { storedColumns } from '../support/schema.ts';
 import { CALLS, pathWith, makeDomain, newName, settled } from './calls.ts';
 import { storedIn } from './stored.ts';
-import { BAD_QUERIES, BROKEN, FORMS, PAYLOADS, WRONG } from './bad-values.ts';
+import { BAD_QUERIES, BROKEN, COUNTED, FORMS, PAYLOADS, WRONG } from './bad-values.ts';
 
 let server: TestServer;
 let owner: Person;
@@ -111,20 +111,6 @@ function statusOfChunks({ method }: Listed, path: string, body: Buffer): Promise
     outgoing.end();
   });
 }
-
-// These accept any text as a password or a code, and each try of one is counted.
-const COUNTED = new Set([
-  'POST /api/login',
-  'POST /api/passkey_login',
-  'PUT /api/password',
-  'POST /api/second_factor/totp',
-  'POST /api/second_factor/totp/confirm',
-  'POST /api/second_factor/totp/remove',
-  'POST /api/second_factor/recovery_codes',
-  'POST /api/passkeys/options',
-  'POST /api/passkeys/:id/remove',
-  'POST /api/telegram/unlink',
-]);
 
 test.each(withJson)('$name answers every wrong value of every field', async (call) => {
   const target = await targetOf(call);

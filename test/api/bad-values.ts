@@ -80,3 +80,17 @@ export const BAD_QUERIES: Record<string, string[]> = {
   sort: ['', 'nonsense', '--id', 'id desc', 'd.id', 'password', 'ID', 'id,id', 'a&sort=b', ...PAYLOADS],
   search: ['%00', 'a%0ab', 'a%1b', 'x'.repeat(201), 'a&search=b'],
 };
+
+/** The routes that accept any text as a password or a code; each try of one is counted. */
+export const COUNTED = new Set([
+  'POST /api/login',
+  'POST /api/passkey_login',
+  'PUT /api/password',
+  'POST /api/second_factor/totp',
+  'POST /api/second_factor/totp/confirm',
+  'POST /api/second_factor/totp/remove',
+  'POST /api/second_factor/recovery_codes',
+  'POST /api/passkeys/options',
+  'POST /api/passkeys/:id/remove',
+  'POST /api/telegram/unlink',
+]);

@@ -193,12 +193,8 @@ test('the end of a session ends its own stream only', async () => {
 test('an open stream does not keep a session alive', async () => {
   const reader = await read(ann);
   await reader.find(isAbout(await queue(ann, 'x')));
-  await transaction(() =>
-    execute('UPDATE sessions SET last_seen_at = $at WHERE user_id = $id', {
-      at: '2026-01-01T00:00:00.000Z',
-      id: ann.id,
-    }),
-  );
+  const long = { at: '2026-01-01T00:00:00.000Z', id: ann.id };
+  await transaction(() => execute('UPDATE sessions SET last_seen_at = $at WHERE user_id = $id', long));
   await reader.ended;
   expect((await request(server, 'GET /api/session', { token: ann.token })).status).toBe(403);
 });

@@ -35,21 +35,10 @@ describe('the tables', () => {
     const { body } = await ask('GET /api/tables');
     const names = body.map(({ name }: { name: string }) => name);
     expect(names).toEqual(names.toSorted());
-    expect(names).toEqual([
-      'arsenkin_accounts',
-      'cloudflare_accounts',
-      'cloudflare_groups',
-      'domains',
-      'keywords',
-      'projects',
-      'purchases',
-      'registrars',
-      'servers',
-      'templates',
-      'transfer_history',
-      'users',
-      'xmlriver_accounts',
-    ]);
+    expect(names.join(' ')).toBe(
+      'arsenkin_accounts cloudflare_accounts cloudflare_groups domains keywords projects purchases ' +
+        'registrars servers templates transfer_history users xmlriver_accounts',
+    );
     const hidden = (await tableNames()).filter((name) => !names.includes(name));
     expect(hidden).toEqual(expect.arrayContaining(['sessions', 'audit', 'operations', 'migrations', 'installation']));
     const tried = [...hidden, 'sqlite_master', 'sqlite_sequence', 'pg_catalog.pg_tables', '__proto__', 'constructor'];

@@ -1,6 +1,7 @@
 // Declarations, models and migrations agree on every table.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { select, transaction } from '../../db/index.ts';
+import { inOrderOfReferences } from '../../db/copy.ts';
 import { tableNames } from '../../db/tables.ts';
 import { troubleOf } from '../../src/lib/database-trouble.ts';
 import { deleteRow, findRow, inTransaction, insertRow, modelOf, updateRow } from '../../db/rows.ts';
@@ -132,4 +133,14 @@ test('every table says how its writes are audited, by columns that it has', () =
     'users',
     'xmlriver_accounts',
   ]);
+});
+
+test('tables stand behind those that they refer to', () => {
+  const names = inOrderOfReferences([...TABLES.values()]).map(({ name }) => name);
+  const early = [...TABLES.values()].flatMap(({ name, columns }) =>
+    Object.values(columns).flatMap(({ references: to }) =>
+      to && to.table !== name && names.indexOf(to.table) > names.indexOf(name) ? [`${name} before ${to.table}`] : [],
+    ),
+  );
+  expect(early).toEqual([]);
 });

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
 import { faultsOf } from './support/audit.ts';
+import { domainField, fill, planOf, submit, suggestions } from './support/dns-form.ts';
 import { settled, usePages, type Visit } from './support/page.ts';
 
 const OLD_IP = '198.51.100.1';
@@ -20,26 +21,6 @@ afterAll(() => cdn.close());
 
 const visit = (path = '/dns', options: Visit = {}): Promise<Page> =>
   open(cdn.server.url + path, { token: cdn.server.admin.token, ...options });
-
-const domainField = (page: Page) => page.getByRole('combobox', { name: 'Домен' });
-const suggestions = (page: Page) => page.getByRole('listbox').getByRole('option');
-const submit = (page: Page) => page.getByRole('button', { name: 'Сменить DNS' }).click();
-
-async function fill(page: Page, domain: string): Promise<void> {
-  await page.getByLabel('Аккаунт Cloudflare').selectOption({ index: 1 });
-  await domainField(page).fill(domain);
-  await domainField(page).press('Tab');
-  await page.getByLabel('Сервер', { exact: true }).selectOption(`srv — ${SERVER_IP}`);
-}
-
-/** Fills the form and waits for the plan. */
-async function planOf(page: Page, domain: string) {
-  await fill(page, domain);
-  await submit(page);
-  const plan = page.getByRole('dialog', { name: `Что изменится: ${domain}` });
-  await plan.waitFor();
-  return plan;
-}
 
 const broken = (call: string, json: object = { error: 'Out of order' }): Visit => ({
   expected: /^500 /,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { translate } from '../../src/shared/i18n/index.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { nothing, onRow, press, inTurn, type, type Act, type Scene } from './support/acts.ts';
+import { holdToast, inTurn, nothing, onRow, press, type, type Act, type Scene } from './support/acts.ts';
 import { faultsOf, inLooks, type Look } from './support/audit.ts';
 import { settled, usePages } from './support/page.ts';
 import { seedOperations, seedPortfolio } from './support/portfolio.ts';
@@ -154,15 +154,6 @@ const OTHERS: readonly State[] = [
   ['the columns of an import', '/import', importColumns],
   ['the preview of an import', '/import', inTurn(importColumns, press('import.next'))],
 ];
-
-/** Focuses a toast, which keeps it open: its five seconds are too short for an audit. */
-async function holdToast({ page, t }: Scene): Promise<void> {
-  await page
-    .locator('.toast')
-    .getByRole('button', { name: t('ui.close') })
-    .first()
-    .focus();
-}
 
 async function importColumns(scene: Scene): Promise<void> {
   const rows = [

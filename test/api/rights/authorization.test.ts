@@ -66,9 +66,9 @@ async function refusedCallers() {
     await act(person);
     return person.token;
   };
-  const set = (column: string, value: string) => (person: Person) =>
-    transaction(() => execute(`UPDATE sessions SET ${column} = $value WHERE user_id = $id`, { value, id: person.id }));
+  const after = (sql: string) => (person: Person) => transaction(() => execute(sql, { id: person.id }));
   const threeHoursAgo = new Date(Date.now() - 3 * 3_600_000).toISOString();
+  const ended = (column: string) => after(`UPDATE sessions SET ${column} = '${threeHoursAgo}' WHERE user_id = $id`);
   const [header, payload] = server.admin.token.split('.');
   const tokens: Record<string, string> = {
     garbage: 'garbage',
@@ -94,14 +94,11 @@ async function refusedCallers() {
     'a claimed role': sign({ ...(jwt.decode(owner.token) as object), role: 'admin' }),
     'signed out': await gone((person) => request(server, 'POST /api/logout', { token: person.token, body: {} })),
     disabled: await gone((person) => disableUser(person.login)),
-    deleted: await gone((person) => transaction(() => execute('DELETE FROM users WHERE id = $id', { id: person.id }))),
-    demoted: await gone(
-      (person) => transaction(() => execute(`UPDATE users SET role = 'user' WHERE id = $id`, { id: person.id })),
-      'admin',
-    ),
+    deleted: await gone(after('DELETE FROM users WHERE id = $id')),
+    demoted: await gone(after(`UPDATE users SET role = 'user' WHERE id = $id`), 'admin'),
     'password changed': await gone((person) => setPassword(person.login, `${PASSWORD} new`)),
-    idle: await gone(set('last_seen_at', threeHoursAgo)),
-    'session over': await gone(set('expires_at', threeHoursAgo)),
+    idle: await gone(ended('last_seen_at')),
+    'session over': await gone(ended('expires_at')),
   };
   const callers: typeof refused = {
     anonymous: { headers: {}, answer: 'none' },

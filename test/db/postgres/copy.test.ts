@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../../db/index.ts';
-import { inOrderOfReferences } from '../../../db/copy.ts';
 import { migrate } from '../../../db/migrate.ts';
 import { startDemo } from '../../../src/demo/index.ts';
 import { databaseAddress } from '../../../src/lib/database-address.ts';
@@ -244,14 +243,4 @@ test('a target whose migrations were cut off is filled, though one of them has l
   await write(target, 'INSERT INTO checks_fold VALUES (0, 0)');
   await copyDatabase(from, target);
   expect(await rowsIn(target)).toMatchObject(await rowsIn(from));
-});
-
-test('tables stand behind those that they refer to', () => {
-  const names = inOrderOfReferences([...TABLES.values()]).map(({ name }) => name);
-  const early = [...TABLES.values()].flatMap(({ name, columns }) =>
-    Object.values(columns).flatMap(({ references: to }) =>
-      to && to.table !== name && names.indexOf(to.table) > names.indexOf(name) ? [`${name} before ${to.table}`] : [],
-    ),
-  );
-  expect(early).toEqual([]);
 });

@@ -1,39 +1,15 @@
-// The texts of acts that failed are shown where the act was begun, with the server's message.
-import type { Page } from 'playwright-core';
+// The texts of acts of the dashboard and the team that failed are shown where the act was begun, with the server's message.
 import { expect, it } from 'vitest';
-import { breakCalls, isShown, REASON, startFailures } from './world.ts';
+import { confirmed, doAct, filled, pressed, submitted, type FailingAct } from './steps.ts';
+import { isShown, REASON, startFailures } from './world.ts';
 
 const visit = startFailures();
 
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
-const dialog = (page: Page) => page.getByRole('dialog').last();
-
-type Step = (page: Page) => Promise<unknown>;
-const pressed =
-  (name: string): Step =>
-  (page) =>
-    press(page, name);
-const filled =
-  (label: string, value: string): Step =>
-  (page) =>
-    dialog(page).getByLabel(label, { exact: true }).fill(value);
-/** Presses the last button of the dialog whose name begins so. */
-const submitted =
-  (name: string): Step =>
-  (page) =>
-    dialog(page)
-      .getByRole('button', { name: new RegExp(`^${name}`) })
-      .last()
-      .click();
-const confirmed =
-  (name: string): Step =>
-  (page) =>
-    page.getByRole('alertdialog').getByRole('button', { name, exact: true }).click();
 const ACCOUNT = [filled('Account Name', 'Third'), filled('API Key', 'third-token-0123456789')];
 const SERVER = [filled('name', 'Third'), filled('ssh_host', '203.0.113.30'), filled('ssh_user', 'root')];
 const RIVER = [filled('name', 'Third'), filled('login (user_id)', '777'), filled('key', 'third-key-0123456789')];
 
-const ACTS: readonly [text: string, screen: string, call: string, method: string, ...steps: Step[]][] = [
+const ACTS: readonly FailingAct[] = [
   ['Failed to trigger domain check', '/', '**/api/trigger_background_task', 'POST', pressed('Check Domains')],
   [
     'Failed to trigger Batch Disable TLS 1.3',
@@ -187,114 +163,10 @@ const ACTS: readonly [text: string, screen: string, call: string, method: string
     pressed('Удалить: Промо'),
     confirmed('Удалить'),
   ],
-  [
-    'Не удалось создать проект',
-    '/projects',
-    '**/api/projects',
-    'POST',
-    pressed('Создать проект'),
-    filled('Название проекта', 'Новый'),
-    submitted('Сохранить'),
-  ],
-  [
-    'Не удалось отредактировать проект',
-    '/projects?project=1',
-    '**/api/projects/*',
-    'PUT',
-    pressed('Изменить название'),
-    filled('Название проекта', 'Новый'),
-    submitted('Сохранить'),
-  ],
-  ['Не удалось удалить проект', '/projects?project=3', '**/api/projects/*', 'DELETE', pressed('Удалить проект')],
-  [
-    'Не удалось добавить домен',
-    '/projects?project=1',
-    '**/api/domains',
-    'POST',
-    pressed('Добавить домен'),
-    filled('Домен', 'new.example'),
-    submitted('Добавить'),
-  ],
-  ['Не удалось загрузить список серверов', '/projects?project=1', '**/api/servers**', 'GET', pressed('Добавить домен')],
-  [
-    'Не удалось загрузить аккаунты Cloudflare',
-    '/projects?project=1',
-    '**/api/cloudflare_accounts**',
-    'GET',
-    pressed('Добавить домен'),
-  ],
-  [
-    'Не удалось удалить домен',
-    '/projects?project=1',
-    '**/api/domains/*',
-    'DELETE',
-    pressed('Ещё: vulkan-club.ru'),
-    pressed('Удалить'),
-  ],
-  [
-    'Не удалось загрузить детали домена',
-    '/projects?project=1',
-    '**/api/domains/*',
-    'GET',
-    pressed('Изменить: vulkan-club.ru'),
-  ],
-  [
-    'Не удалось отредактировать домен',
-    '/projects?project=1',
-    '**/api/domains/*',
-    'POST',
-    pressed('Изменить: vulkan-club.ru'),
-    filled('Папка сайта на сервере', '/var/www/other'),
-    submitted('Сохранить'),
-  ],
-  [
-    'Не удалось загрузить историю переездов домена',
-    '/projects?project=1',
-    '**/api/domain_transfer_history/*',
-    'GET',
-    pressed('Ещё: vulkan-club.ru'),
-    pressed('История переездов'),
-  ],
-  ['Не удалось загрузить ключевые слова', '/position?project=1', '**/api/keywords/*', 'GET', pressed('Ключевые слова')],
-  [
-    'Не удалось удалить ключевое слово',
-    '/position?project=1',
-    '**/api/keywords/*',
-    'DELETE',
-    pressed('Ключевые слова'),
-    pressed('Удалить ключевое слово первый'),
-    confirmed('Удалить'),
-  ],
-  [
-    'Произошла ошибка при запросе позиций',
-    '/position?project=1',
-    '**/api/fetch-positions',
-    'POST',
-    pressed('Обновить позиции'),
-  ],
-  ['Ошибка при загрузке данных', '/projects?project=1', '**/api/auto_buy/*', 'GET', pressed('Автопокупка')],
-  [
-    'Ошибка при сохранении данных',
-    '/projects?project=1',
-    '**/api/auto_buy',
-    'POST',
-    pressed('Автопокупка'),
-    submitted('Сохранить'),
-  ],
-  [
-    'Произошла ошибка при проверке доменов',
-    '/check-site',
-    '**/api/check_domains',
-    'POST',
-    (page) => page.getByRole('textbox').fill('a.ru'),
-    (page) => page.locator('main form').getByRole('button').last().click(),
-  ],
 ];
 
-it.each(ACTS)('"%s" is shown on %s', async (text, screen, call, method, ...steps) => {
-  const page = await visit(screen);
-  await breakCalls(page, call, method);
-  for (const step of steps) await step(page);
-  await expect.poll(() => isShown(page, text)).toBe(true);
+it.each(ACTS)('"%s" is shown on %s', async (...act) => {
+  const page = await doAct(visit, act);
+  await expect.poll(() => isShown(page, act[0])).toBe(true);
   await expect.poll(() => isShown(page, REASON)).toBe(true);
 });

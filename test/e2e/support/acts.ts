@@ -53,3 +53,12 @@ export const delayDeferred = (page: Page): Promise<void> =>
       start(() => post.call(this, message), 1_000);
     };
   });
+
+/** Focuses a toast, which keeps it open: its five seconds are too short for an audit. */
+export async function holdToast({ page, t }: Scene): Promise<void> {
+  await page
+    .locator('.toast')
+    .getByRole('button', { name: t('ui.close') })
+    .first()
+    .focus();
+}

@@ -7,7 +7,7 @@ const SLOW = [
   'test/services/transfers/kill.test.ts',
   'test/e2e/screens.test.ts',
   'test/services/purchases/schedules.test.ts',
-  'test/cli/csv-header.test.ts',
+  'test/cli/csv/header.test.ts',
   'test/e2e/under-attack.test.ts',
   'test/e2e/keyboard.test.ts',
   'test/e2e/people/states.test.ts',

@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
-import { wordsOf } from '../../src/cli/help.ts';
-import { buildProgram } from '../../src/cli/program.ts';
-import { en } from '../../src/cli/texts/en.ts';
-import { startDemo, type Demo } from '../../src/demo/index.ts';
-import { loadConfig } from '../../src/lib/config.ts';
-import { enqueue } from '../../src/operations/queue.ts';
-import { accountLane } from '../../src/services/accounts/lanes.ts';
-import { zipOf } from '../support/zips.ts';
-import { makeAdminHome, startCli, type Home, type Run } from './cli.ts';
+import { closeDatabase, execute, openDatabase, select, transaction } from '../../../db/index.ts';
+import { wordsOf } from '../../../src/cli/help.ts';
+import { buildProgram } from '../../../src/cli/program.ts';
+import { en } from '../../../src/cli/texts/en.ts';
+import { startDemo, type Demo } from '../../../src/demo/index.ts';
+import { loadConfig } from '../../../src/lib/config.ts';
+import { enqueue } from '../../../src/operations/queue.ts';
+import { accountLane } from '../../../src/services/accounts/lanes.ts';
+import { zipOf } from '../../support/zips.ts';
+import { makeAdminHome, startCli, type Home, type Run } from '../cli.ts';
+import { LISTS, OTHERS } from './lists.ts';
 
 let root: string;
 let demo: Demo;
@@ -62,106 +63,6 @@ afterAll(async () => {
   rmSync(root, { recursive: true });
   empty.remove();
 });
-
-/**
- * Lists, each with few rows or none and with more. `empty` runs in an empty installation, the rest in the demo; FORMAT
- * creates names that one run uses up.
- */
-const LISTS: [few: string, many: string][] = [
-  ['empty user list', 'user list'],
-  ['empty token list', 'token list'],
-  ['empty audit list', 'audit list'],
-  ['empty schedule list', 'schedule list'],
-  ['empty notice list', 'notice list'],
-  ['empty check blocked --all', 'check blocked --all'],
-  ['empty check http --all', 'check http --all'],
-  ['empty check redirects --all', 'check redirects --all'],
-  ['empty check redirects --all --dry-run', 'check redirects --all --dry-run'],
-  ['empty check expiry --all', 'check expiry vkus-mir.com'],
-  ['check index vkus-mir.ru --yes', 'check index astro-mir.ru dacha-mir.com --yes'],
-  ['empty check all', 'check all'],
-  ['check history vkus-mir.ru', 'check history astro-mir.ru'],
-  ['check history vkus-mir.ru --days', 'check history astro-mir.ru --days'],
-  ['why vkus-mir.ru --stored', 'why astro-mir.ru'],
-  ['empty status', 'status'],
-  ['empty top', 'top'],
-  ['empty domain list', 'domain list'],
-  ['domain add astro-mir.ru', 'domain add added-FORMAT.ru added-2-FORMAT.ru'],
-  ['domain set nobodys.ru --mode auto --yes', 'domain set set-FORMAT.ru --mode manual --yes'],
-  ['domain remove nobodys.ru', 'domain remove removed-FORMAT.ru'],
-  ['domain import none.csv', 'domain import rows.csv'],
-  ['domain import none.csv --dry-run', 'domain import rows.csv --dry-run'],
-  ['empty project list', 'project list'],
-  ['empty cloudflare list', 'cloudflare list'],
-  ['empty cloudflare test', 'cloudflare test'],
-  ['empty group list', 'group list'],
-  ['group test Пустая', 'group test Запасная'],
-  ['empty server list', 'server list'],
-  ['empty server test', 'server test'],
-  ['empty registrar list', 'registrar list'],
-  ['empty registrar test', 'registrar test'],
-  ['registrar domains 1', 'registrar domains 3'],
-  ['empty xmlriver list', 'xmlriver list'],
-  ['empty xmlriver test', 'xmlriver test'],
-  ['empty arsenkin list', 'arsenkin list'],
-  ['empty arsenkin test', 'arsenkin test'],
-  ['keyword list --project Ремонт', 'keyword list --project Гороскопы'],
-  ['keyword add --project Ремонт added-FORMAT', 'keyword add --project Ремонт one-FORMAT two-FORMAT'],
-  ['keyword remove --project Ремонт nobodys', 'keyword remove --project Ремонт removed-FORMAT'],
-  ['position show --project Рукоделие', 'position show --project Гороскопы'],
-  [
-    'position fetch --project Рукоделие --engine google --wait --yes',
-    'position fetch --project Кулинария --engine yandex --wait --yes',
-  ],
-  ['empty template list', 'template list'],
-  ['template scan one.zip', 'template scan 1'],
-  ['site deploy astro-mir.ru --dry-run', 'site deploy remont-portal.ru --template 1 --html page.html --dry-run'],
-  ['site deploy astro-mir.ru --yes', 'site deploy astro-mir.ru --yes'],
-  ['site show astro-mir.ru', 'site show vkus-mir.ru'],
-  ['dns list astro-mir.ru', 'dns list ruki-portal.org'],
-  [
-    'dns set done.ru --account Второй --server srv-1 --dry-run',
-    'dns set new.ru --account Второй --server srv-1 --dry-run',
-  ],
-  ['dns apply astro-mir.ru --file same.json --dry-run', 'dns apply astro-mir.ru --file other.json --dry-run'],
-  ['rules list astro-mir.ru', 'rules list dacha-portal.ru'],
-  [
-    'rules attach ruki-mir.ru dacha-portal.ru --account Второй --server srv-1 --dry-run',
-    'rules attach ruki-mir.ru new.ru --account Второй --server srv-1 --dry-run',
-  ],
-  ['rules remove dacha-portal.ru RULE --dry-run', 'rules remove dacha-portal.ru RULE --dry-run'],
-  ['transfer plan vkus-mir.ru vkus-blog.online', 'transfer plan astro-mir.ru astro-blog.ru'],
-  ['transfer run vkus-mir.ru vkus-blog.online --dry-run', 'transfer run astro-mir.ru astro-blog.ru --dry-run'],
-  ['transfer history vkus-mir.ru', 'transfer history astro-mir.ru'],
-  ['empty transfer auto --all --yes', 'transfer auto --all --dry-run'],
-  ['empty protect under-attack enable --all --dry-run', 'protect under-attack enable --all --dry-run'],
-  ['empty protect tls on --all --yes', 'protect tls on astro-mir.ru dacha-mir.com --yes'],
-  ['name check a.ru', 'name check a.ru b.ru'],
-  ['name generate {a|b}.ru --count 1', 'name generate {a|b}.ru --count 3'],
-  ['empty operation list', 'operation list'],
-  ['empty purchases list', 'purchases list'],
-  ['empty budget show', 'budget show'],
-  ['empty budget set --names-day 20', 'budget set --currency RUB --global-day 100.00'],
-  ['operation show OPERATION', 'operation show OPERATION+1'],
-  ['operation restore OPERATION --dry-run', 'operation restore OPERATION+1 --dry-run'],
-  ['operation resume OPERATION+3 --dry-run', 'operation resume OPERATION+3 --dry-run'],
-  ['empty doctor', 'doctor'],
-];
-/** Commands that print one document, a text or a file. */
-const OTHERS = [
-  'serve, worker, init, setup-link, audit verify, user create, user passwd, user disable, user enable, user role, user reset-second-factor, token create, token revoke, domain show, domain undo, domain export, domain renew',
-  'project create, project rename, project remove, cloudflare add, cloudflare edit, cloudflare remove',
-  'group add, group edit, group remove, server add, server edit, server remove, server accept-key, server keep-key',
-  'xmlriver add, xmlriver edit, xmlriver remove, arsenkin add, arsenkin edit, arsenkin remove',
-  'registrar add, registrar edit, registrar remove, autobuy show, autobuy set, autobuy run',
-  'purchases show, purchases resolve, purchases approve, purchases off, purchases on',
-  'template add, template edit, template remove, template download, name check-template',
-  'blocklist update, blocklist accept, blocklist rollback, blocklist status, operation cancel',
-  'db migrate, db backup, db restore, db drill, db status, demo reset, completion, help',
-  'schedule set, schedule run, notice ack, notice test',
-  // A list that needs the database for itself: test/cli/postgres looks at its header.
-  'db copy',
-].flatMap((line) => line.split(', '));
 
 const wordsIn = (line: string, known: string[]): string | undefined =>
   known.find((words) => line.replace(/^empty /, '').startsWith(`${words} `) || line.replace(/^empty /, '') === words);

@@ -124,6 +124,17 @@ function ConfirmStop({ page: { move, move_count }, ...confirm }: CancelProps) {
   );
 }
 
+/** Returns the main domain and the reserve of a transfer that takes a move back; undefined: it can't be taken back. */
+function wayBackOf({ operation, move }: TransferPage): { main: number; reserve: number } | undefined {
+  const [source, target] = [move?.source, move?.target];
+  const canGoBack =
+    isFinal(operation.state) &&
+    source?.domain?.type === 'transfer' &&
+    target?.domain?.type === 'main' &&
+    move?.has_moved;
+  return canGoBack ? { main: target.id, reserve: source.id } : undefined;
+}
+
 /** The acts that the operation allows now, and the way back of a move that is done. */
 function Acts({ page }: OfPage) {
   const [isAsking, ask] = useState(false);
@@ -132,23 +143,18 @@ function Acts({ page }: OfPage) {
   const { linkTo } = useUrlDialog('operation');
   const transfer = useTransferDialog();
   const { to, state } = linkTo(operation.id);
-  const [source, target] = [move?.source, move?.target];
-  const canGoBack =
-    isFinal(operation.state) &&
-    source?.domain?.type === 'transfer' &&
-    target?.domain?.type === 'main' &&
-    move?.has_moved;
+  const back = wayBackOf(page);
   const isOther = move?.question === null;
   return (
     <div className="screen-actions">
       <Link className="bp6-button bp6-minimal" to={to} state={state}>
         <T k="transfer_page.other" />
       </Link>
-      {canGoBack && (
+      {back && (
         <Button
           icon={<UndoIcon />}
           text={<T k="transfer_page.back" />}
-          onClick={() => transfer.open(target.id, source.id)}
+          onClick={() => transfer.open(back.main, back.reserve)}
         />
       )}
       {operation.restorable && (

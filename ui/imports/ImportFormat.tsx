@@ -17,13 +17,36 @@ const EXAMPLES: Record<ImportField, string> = {
   file_path: '/var/www/example',
 };
 
+function saveExample(): void {
+  const lines = [IMPORT_FIELDS.join(';'), IMPORT_FIELDS.map((field) => EXAMPLES[field]).join(';')];
+  saveFile('domains.csv', new Blob([`\uFEFF${lines.join('\r\n')}\r\n`], { type: 'text/csv' }));
+}
+
+function FieldRow({ field }: { field: ImportField }) {
+  return (
+    <tr>
+      <td>
+        <T k={`import.field_${field}`} />
+        {field === 'domain_name' && (
+          <span className="muted">
+            {' '}
+            · <T k="import.format_needed" />
+          </span>
+        )}
+      </td>
+      <td>
+        <code translate="no">{field}</code>
+      </td>
+      <td>
+        <code translate="no">{EXAMPLES[field]}</code>
+      </td>
+    </tr>
+  );
+}
+
 /** What a file to import must look like: the columns that are known, which of them is needed, and a file to begin with. */
 export function ImportFormat() {
   const t = useT();
-  const save = (): void => {
-    const lines = [IMPORT_FIELDS.join(';'), IMPORT_FIELDS.map((field) => EXAMPLES[field]).join(';')];
-    saveFile('domains.csv', new Blob([`\uFEFF${lines.join('\r\n')}\r\n`], { type: 'text/csv' }));
-  };
   return (
     <Panel
       title={<T k="import.format_title" />}
@@ -33,7 +56,7 @@ export function ImportFormat() {
           size="small"
           icon={<DownloadIcon />}
           text={<T k="import.format_example" />}
-          onClick={save}
+          onClick={saveExample}
         />
       }
     >
@@ -55,23 +78,7 @@ export function ImportFormat() {
           </thead>
           <tbody>
             {IMPORT_FIELDS.map((field) => (
-              <tr key={field}>
-                <td>
-                  <T k={`import.field_${field}`} />
-                  {field === 'domain_name' && (
-                    <span className="muted">
-                      {' '}
-                      · <T k="import.format_needed" />
-                    </span>
-                  )}
-                </td>
-                <td>
-                  <code translate="no">{field}</code>
-                </td>
-                <td>
-                  <code translate="no">{EXAMPLES[field]}</code>
-                </td>
-              </tr>
+              <FieldRow key={field} field={field} />
             ))}
           </tbody>
         </HTMLTable>

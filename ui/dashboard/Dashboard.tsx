@@ -1,6 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { Fragment, lazy, Suspense } from 'react';
-import type { DomainFilter } from '../../src/shared/portfolio/domains.ts';
+import type { DomainCounts, DomainFilter } from '../../src/shared/portfolio/domains.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useCall } from '../kit/api.ts';
 import { AutoTransferNotes, useCurrentDecisions } from '../transfers/AutoTransferNotes.tsx';
@@ -62,6 +62,60 @@ const emptyTexts = ({ checked, listed }: ReturnType<typeof useLooked>): Record<D
 
 const VIEW = { list: '' };
 
+/** The buttons beside the title; all but the check open a dialog, by its name. */
+function Actions({ onOpen }: { onOpen: (dialog: string) => void }) {
+  return (
+    <>
+      <Button text={<T k="dashboard.telegram" />} onClick={() => onOpen('telegram')} />
+      <CheckButton text="dashboard.check" />
+      <Button text={<T k="protect.tls" />} onClick={() => onOpen('tls')} />
+      <Button
+        intent="warning"
+        icon={<ShieldIcon />}
+        text={<T k="protect.manage" />}
+        onClick={() => onOpen('under_attack')}
+      />
+    </>
+  );
+}
+
+/** The dialog of that name, loaded when it is opened first. Of other names, such as `first_steps`, it shows nothing. */
+function OpenDialog({ name, onClose }: { name: string; onClose: () => void }) {
+  return (
+    <Suspense fallback={<Loading />}>
+      {name === 'telegram' && <Telegram onClose={onClose} />}
+      {name === 'tls' && <DisableTls onClose={onClose} />}
+      {name === 'under_attack' && <UnderAttack onClose={onClose} />}
+    </Suspense>
+  );
+}
+
+interface ListsProps {
+  /** Undefined while they are not loaded. */
+  counts: DomainCounts | undefined;
+  /** The status of the only list shown; any other word: all lists. */
+  chosen: string;
+  /** What each list says when it is empty. */
+  none: Record<DomainFilter, Key>;
+  onChoose: (status: string) => void;
+}
+
+/** The counters of domains, and under them the lists that they choose from. */
+function Lists({ counts, chosen, none, onChoose }: ListsProps) {
+  const lists = isFilter(chosen) ? [{ status: chosen, open: true }] : LISTS;
+  return (
+    <>
+      {counts && <Counters counts={counts} chosen={chosen} onChoose={onChoose} />}
+      {lists.map(({ status, open }) => (
+        <Fragment key={`${chosen}${status}`}>
+          <DomainList title={TITLES[status]} status={status} open={open} none={none[status]} />
+          {status === 'expired' && <ExpiryCalendar />}
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
 /** The dashboard: what needs somebody, then the lists of blocked, broken and expiring domains. */
 export function Dashboard() {
   const [{ list }, setView] = useUrlState(VIEW);
@@ -71,29 +125,15 @@ export function Dashboard() {
   const isAsked = dialog === 'first_steps';
   const guide = useFirstSteps(counts, isAsked);
   const looked = useLooked();
-  const none = emptyTexts(looked);
   const triage = useCall('GET /api/triage');
   const decisions = useCurrentDecisions();
   const isAwaited = useAwaited(triage.isPending || decisions.isPending || looked.isPending);
   const isNew = guide.isShown && counts?.all === 0;
-  const lists = isFilter(list) ? [{ status: list, open: true }] : LISTS;
   return (
     <Screen
       title="nav.main"
       lead={!isNew && <TriageLead triage={triage.data} />}
-      actions={
-        <>
-          <Button text={<T k="dashboard.telegram" />} onClick={() => setDialog('telegram')} />
-          <CheckButton text="dashboard.check" />
-          <Button text={<T k="protect.tls" />} onClick={() => setDialog('tls')} />
-          <Button
-            intent="warning"
-            icon={<ShieldIcon />}
-            text={<T k="protect.manage" />}
-            onClick={() => setDialog('under_attack')}
-          />
-        </>
-      }
+      actions={<Actions onOpen={setDialog} />}
     >
       <HeldRuns />
       {!isNew && (
@@ -122,22 +162,15 @@ export function Dashboard() {
         )}
         {/* A portfolio without domains has no lists to ask for, and what stands above them is asked for first. */}
         {!isPending && !isNew && (
-          <>
-            {counts && <Counters counts={counts} chosen={list} onChoose={(status) => setView({ list: status })} />}
-            {lists.map(({ status, open }) => (
-              <Fragment key={`${list}${status}`}>
-                <DomainList title={TITLES[status]} status={status} open={open} none={none[status]} />
-                {status === 'expired' && <ExpiryCalendar />}
-              </Fragment>
-            ))}
-          </>
+          <Lists
+            counts={counts}
+            chosen={list}
+            none={emptyTexts(looked)}
+            onChoose={(status) => setView({ list: status })}
+          />
         )}
       </div>
-      <Suspense fallback={<Loading />}>
-        {dialog === 'telegram' && <Telegram onClose={close} />}
-        {dialog === 'tls' && <DisableTls onClose={close} />}
-        {dialog === 'under_attack' && <UnderAttack onClose={close} />}
-      </Suspense>
+      <OpenDialog name={dialog} onClose={close} />
       <DomainDialogs place="top" />
     </Screen>
   );

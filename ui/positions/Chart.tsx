@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { COLORS, DASHES, HEIGHT, optionsOf, type Line, type Mark } from './chartOptions.ts';
+import { COLORS, DASHES, HEIGHT, optionsOf, type Drawing, type Line, type Mark } from './chartOptions.ts';
 
 interface ChartProps {
   /** A sentence that says what the chart shows. */
@@ -38,10 +38,10 @@ const Swatch = ({ index }: { index: number }) => (
 );
 
 /**
- * A line chart over days. The pointer and the arrow keys move over its days; the figures of the day stand below. It is drawn again when
- * the theme or its width changes. All its figures stand in a table beside it.
+ * Draws a chart into `box`, again when the theme or its width changes. `pointed` is the value at the pointer, by its index; undefined: it
+ * points at none. `point` moves the chart's cursor to a value.
  */
-export function Chart({ label, ticks, lines, marks = NONE, isPlaces, isLog = false, unit = '' }: ChartProps) {
+function usePlot({ ticks, lines, marks, isPlaces, isLog }: Omit<Drawing, 'onPoint'>) {
   const box = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot>(undefined);
   const [pointed, setPointed] = useState<number>();
@@ -67,6 +67,19 @@ export function Chart({ label, ticks, lines, marks = NONE, isPlaces, isLog = fal
       drawn.current = undefined;
     };
   }, [ticks, lines, marks, isPlaces, isLog]);
+  const point = (index: number): void => {
+    setPointed(index);
+    drawn.current?.setCursor({ left: drawn.current.valToPos(index, 'x'), top: 0 });
+  };
+  return { box, pointed, point };
+}
+
+/**
+ * A line chart over days. The pointer and the arrow keys move over its days; the figures of the day stand below. It is drawn again when
+ * the theme or its width changes. All its figures stand in a table beside it.
+ */
+export function Chart({ label, ticks, lines, marks = NONE, isPlaces, isLog = false, unit = '' }: ChartProps) {
+  const { box, pointed, point } = usePlot({ ticks, lines, marks, isPlaces, isLog });
   const last = ticks.length - 1;
   const at = Math.min(pointed ?? last, last);
   const figures = useMemo(
@@ -81,9 +94,7 @@ export function Chart({ label, ticks, lines, marks = NONE, isPlaces, isLog = fal
     const next = moves[event.key];
     if (next === undefined) return;
     event.preventDefault();
-    const index = Math.min(Math.max(next, 0), last);
-    setPointed(index);
-    drawn.current?.setCursor({ left: drawn.current.valToPos(index, 'x'), top: 0 });
+    point(Math.min(Math.max(next, 0), last));
   };
   return (
     <figure className="position-chart">

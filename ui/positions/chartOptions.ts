@@ -14,7 +14,8 @@ export interface Mark {
   text: string;
 }
 
-interface Drawing {
+/** What a chart draws. */
+export interface Drawing {
   ticks: readonly string[];
   lines: readonly Line[];
   marks: readonly Mark[];

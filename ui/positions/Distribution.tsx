@@ -15,37 +15,46 @@ interface SummaryProps {
 const at = (rows: readonly HeatRow[], day: number): (number | null)[] =>
   rows.map(({ cells }) => cells[day]?.value ?? null);
 
+/** The average place and the visibility of a day, by its index, and how far the average is from the day before. */
+function Figures({ rows, day }: { rows: readonly HeatRow[]; day: number }) {
+  const t = useT();
+  const formats = useFormats();
+  const values = at(rows, day);
+  const average = averageOf(values);
+  const before = averageOf(at(rows, day - 1));
+  const frequencies = rows.map(({ frequency }) => frequency);
+  const isWeighted = frequencies.some((frequency) => frequency !== null && frequency > 0);
+  const seen = visibilityOf(values, frequencies);
+  const change = average === null || before === null ? 0 : before - average;
+  return (
+    <div className="position-figures">
+      <span>
+        <b>{average === null ? '—' : formats.number(Math.round(average * 10) / 10)}</b> <T k="positions.average" />
+      </span>
+      <span title={t('positions.visibility_help')}>
+        <b>{seen === null ? '—' : `${formats.number(Math.round(seen * 100))} %`}</b>{' '}
+        <T k={isWeighted ? 'positions.visibility_weighted' : 'positions.visibility'} />
+      </span>
+      {Math.abs(change) >= 0.1 && (
+        <span className={change < 0 ? 'bad' : ''}>
+          {change < 0 ? '▼' : '▲'} {formats.number(Math.round(Math.abs(change) * 10) / 10)}{' '}
+          <T k="positions.since_before" />
+        </span>
+      )}
+    </div>
+  );
+}
+
 /** The figures of the last day: the average place, the visibility, and how many keywords are in each band. A band is a filter. */
 export function Summary({ rows, dates, band, onBand }: SummaryProps) {
   const t = useT();
   const formats = useFormats();
   const last = dates.length - 1;
-  const values = at(rows, last);
-  const counts = distributionOf(values);
-  const average = averageOf(values);
-  const before = averageOf(at(rows, last - 1));
-  const frequencies = rows.map(({ frequency }) => frequency);
-  const isWeighted = frequencies.some((frequency) => frequency !== null && frequency > 0);
-  const seen = visibilityOf(values, frequencies);
-  const change = average === null || before === null ? 0 : before - average;
+  const counts = distributionOf(at(rows, last));
   const names = [...BAND_NAMES, t('positions.beyond')];
   return (
     <Panel title={<T k="positions.summary" />} aside={dates[last] && formats.day(dates[last])}>
-      <div className="position-figures">
-        <span>
-          <b>{average === null ? '—' : formats.number(Math.round(average * 10) / 10)}</b> <T k="positions.average" />
-        </span>
-        <span title={t('positions.visibility_help')}>
-          <b>{seen === null ? '—' : `${formats.number(Math.round(seen * 100))} %`}</b>{' '}
-          <T k={isWeighted ? 'positions.visibility_weighted' : 'positions.visibility'} />
-        </span>
-        {Math.abs(change) >= 0.1 && (
-          <span className={change < 0 ? 'bad' : ''}>
-            {change < 0 ? '▼' : '▲'} {formats.number(Math.round(Math.abs(change) * 10) / 10)}{' '}
-            <T k="positions.since_before" />
-          </span>
-        )}
-      </div>
+      <Figures rows={rows} day={last} />
       <fieldset className="position-bands" aria-label={t('positions.bands')}>
         {counts.map((count, index) =>
           count === 0 ? null : (

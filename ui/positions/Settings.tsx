@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { useForm, type UseFormReturn } from 'react-hook-form';
 import { z } from 'zod';
 import { DEPTHS, PositionSettings } from '../../src/shared/positions/settings.ts';
 import { DEVICES, SOURCE_CHOICES } from '../../src/shared/engines.ts';
@@ -33,29 +33,11 @@ const Texts = z.object({
 });
 type Texts = z.infer<typeof Texts>;
 
-function SettingsForm({ projectId, values, onClose }: SettingsProps & { values: Texts }) {
+/** What the form asks for, in the order in which it is filled in. */
+function Fields({ form }: { form: UseFormReturn<Texts> }) {
   const t = useT();
-  const form = useForm<Texts>({ resolver: zodResolver(Texts), defaultValues: values });
-  useDraft(form, `positions ${projectId}`);
-  const submit = useSubmit(form, async ({ depth, daily_cap, every_days, ...texts }) => {
-    const body = { ...texts, depth: Number(depth), daily_cap: Number(daily_cap), every_days: Number(every_days) };
-    await call('PUT /api/position_settings/:projectId', { params: { projectId }, body: body as PositionSettings });
-    await refresh(
-      'GET /api/position_settings/:projectId',
-      'GET /api/position_cost/:projectId/:engine',
-      'GET /api/project_positions/:projectId/:engine',
-    );
-    toast.success(t('positions.saved'));
-    onClose();
-  });
   return (
-    <FormDialog
-      title={<T k="positions.settings" />}
-      action={<T k="team.save" />}
-      submit={submit}
-      dirty={form.formState.isDirty}
-      onClose={onClose}
-    >
+    <>
       <TextField
         form={form}
         name="yandex_region"
@@ -101,6 +83,34 @@ function SettingsForm({ projectId, values, onClose }: SettingsProps & { values: 
         label={<T k="positions.daily_cap" />}
         help={<T k="positions.daily_cap_help" />}
       />
+    </>
+  );
+}
+
+function SettingsForm({ projectId, values, onClose }: SettingsProps & { values: Texts }) {
+  const t = useT();
+  const form = useForm<Texts>({ resolver: zodResolver(Texts), defaultValues: values });
+  useDraft(form, `positions ${projectId}`);
+  const submit = useSubmit(form, async ({ depth, daily_cap, every_days, ...texts }) => {
+    const body = { ...texts, depth: Number(depth), daily_cap: Number(daily_cap), every_days: Number(every_days) };
+    await call('PUT /api/position_settings/:projectId', { params: { projectId }, body: body as PositionSettings });
+    await refresh(
+      'GET /api/position_settings/:projectId',
+      'GET /api/position_cost/:projectId/:engine',
+      'GET /api/project_positions/:projectId/:engine',
+    );
+    toast.success(t('positions.saved'));
+    onClose();
+  });
+  return (
+    <FormDialog
+      title={<T k="positions.settings" />}
+      action={<T k="team.save" />}
+      submit={submit}
+      dirty={form.formState.isDirty}
+      onClose={onClose}
+    >
+      <Fields form={form} />
     </FormDialog>
   );
 }

@@ -12,7 +12,7 @@ import { useNarrow } from '../kit/useNarrow.ts';
 import { AddKeywords } from './AddKeywords.tsx';
 import { Summary } from './Distribution.tsx';
 import { GridTools, LOOKS } from './GridTools.tsx';
-import { filterRows, onlyDates, rowsOf, tableOf } from './heat.ts';
+import { filterRows, onlyDates, rowsOf, tableOf, type HeatRow } from './heat.ts';
 import { HeatMap } from './HeatMap.tsx';
 import { KeywordCards } from './KeywordCards.tsx';
 import { KeywordChart } from './KeywordChart.tsx';
@@ -45,6 +45,34 @@ function useOther({ project, positions, days }: ProjectGridProps, keywordId: num
   }, [data, keywordId]);
 }
 
+/**
+ * Returns what a view shows of the positions: those of its dates, as rows, and the rows that its filter leaves. `all` are the rows of
+ * every date. Memoized: the heat map is drawn anew when its rows are other ones.
+ */
+function useRows(positions: ProjectPositions, view: PositionView) {
+  const all = useMemo(() => rowsOf(positions), [positions]);
+  const isTwo = view.days === TWO;
+  const shown = useMemo(
+    () => (isTwo ? onlyDates(positions, comparedDates(view, positions.dates)) : positions),
+    [isTwo, positions, view],
+  );
+  const rows = useMemo(() => (shown === positions ? all : rowsOf(shown)), [all, positions, shown]);
+  const filtered = useMemo(() => filterRows(rows, filterOf(view)), [rows, view]);
+  return { all, shown, rows, filtered };
+}
+
+/** Returns a function that saves rows as a CSV file, in the style that spreadsheets expect in the language. */
+function useSave({ dates, engine }: ProjectPositions, rows: readonly HeatRow[]): () => void {
+  const t = useT();
+  const language = useLanguage();
+  return () => {
+    const style =
+      language === 'ru' ? ({ delimiter: ';', bom: true } as const) : ({ delimiter: ',', bom: false } as const);
+    const text = writeCsv(tableOf(t('positions.keyword'), dates, rows), style);
+    saveFile(`positions-${engine}-${dates.at(-1) ?? ''}.csv`, new Blob([text], { type: 'text/csv' }));
+  };
+}
+
 /** What is known of a project's positions in an engine, or how to begin. */
 export function ProjectGrid(props: ProjectGridProps) {
   const { project, positions, view } = props;
@@ -75,16 +103,8 @@ export function ProjectGrid(props: ProjectGridProps) {
 function Grid(props: ProjectGridProps) {
   const { project, positions, view, onView } = props;
   const t = useT();
-  const language = useLanguage();
   const narrow = useNarrow();
-  const all = useMemo(() => rowsOf(positions), [positions]);
-  const isTwo = view.days === TWO;
-  const shown = useMemo(
-    () => (isTwo ? onlyDates(positions, comparedDates(view, positions.dates)) : positions),
-    [isTwo, positions, view],
-  );
-  const rows = useMemo(() => (shown === positions ? all : rowsOf(shown)), [all, positions, shown]);
-  const filtered = useMemo(() => filterRows(rows, filterOf(view)), [rows, view]);
+  const { all, shown, rows, filtered } = useRows(positions, view);
   const { dates, events, engine } = shown;
   const chosen = all.find(({ id }) => String(id) === view.keyword);
   const other = useOther(props, chosen?.id);
@@ -92,12 +112,7 @@ function Grid(props: ProjectGridProps) {
     (id: number | undefined) => onView({ keyword: id === undefined ? '' : String(id) }),
     [onView],
   );
-  const save = (): void => {
-    const style =
-      language === 'ru' ? ({ delimiter: ';', bom: true } as const) : ({ delimiter: ',', bom: false } as const);
-    const text = writeCsv(tableOf(t('positions.keyword'), dates, filtered), style);
-    saveFile(`positions-${engine}-${dates.at(-1) ?? ''}.csv`, new Blob([text], { type: 'text/csv' }));
-  };
+  const save = useSave(shown, filtered);
   return (
     <>
       <Summary

@@ -53,8 +53,11 @@ async function addLines(
   return refused;
 }
 
-/** Adds keywords, one a line, a call for each. Lines that could not be added stay, with their reasons. */
-export function AddKeywords({ projectId, onDirty }: AddKeywordsProps) {
+/**
+ * The lines that are typed, and how far adding them is; `progress` is undefined while none are added. It ends with the component: lines
+ * not tried yet are left.
+ */
+function useAdding({ projectId, onDirty }: AddKeywordsProps) {
   const t = useT();
   const [text, setText] = useKeptText(`keywords ${projectId}`);
   const [progress, setProgress] = useState<{ done: number; all: number }>();
@@ -62,7 +65,6 @@ export function AddKeywords({ projectId, onDirty }: AddKeywordsProps) {
   const [said, setSaid] = useState('');
   const isCancelled = useRef(false);
   const { lines, repeated } = linesOf(text);
-  const isDirty = lines.length > 0;
   // In the same event: a key that closes the dialog may follow at once.
   const change = (next: string): void => {
     setText(next);
@@ -99,7 +101,37 @@ export function AddKeywords({ projectId, onDirty }: AddKeywordsProps) {
     if (added > 0) toast.success(t('keywords.added', { n: added }));
     await refreshKeywords();
   };
+  const cancel = (): void => {
+    isCancelled.current = true;
+  };
+  return { text, lines, repeated, progress, said, reasons, change, add, cancel };
+}
 
+/** How many lines are typed, whether they are too many, and how many of them say the same. */
+function LineCount({ n, repeated }: { n: number; repeated: number }) {
+  return (
+    <>
+      <T k="keywords.count" n={n} />
+      {n > MOST_KEYWORDS && (
+        <>
+          {'. '}
+          <T k="keyword.many" most={MOST_KEYWORDS} />
+        </>
+      )}
+      {repeated > 0 && (
+        <>
+          {', '}
+          <T k="keywords.repeated" n={repeated} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Adds keywords, one a line, a call for each. Lines that could not be added stay, with their reasons. */
+export function AddKeywords(props: AddKeywordsProps) {
+  const { text, lines, repeated, progress, said, reasons, ...acts } = useAdding(props);
+  const isDirty = lines.length > 0;
   return (
     // Key presses bubble up from the field inside.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above
@@ -108,29 +140,10 @@ export function AddKeywords({ projectId, onDirty }: AddKeywordsProps) {
       onKeyDown={submitOnKeys}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!progress && isDirty && lines.length <= MOST_KEYWORDS) void add();
+        if (!progress && isDirty && lines.length <= MOST_KEYWORDS) void acts.add();
       }}
     >
-      <Field
-        label={<T k="keywords.label" />}
-        help={
-          <>
-            <T k="keywords.count" n={lines.length} />
-            {lines.length > MOST_KEYWORDS && (
-              <>
-                {'. '}
-                <T k="keyword.many" most={MOST_KEYWORDS} />
-              </>
-            )}
-            {repeated > 0 && (
-              <>
-                {', '}
-                <T k="keywords.repeated" n={repeated} />
-              </>
-            )}
-          </>
-        }
-      >
+      <Field label={<T k="keywords.label" />} help={<LineCount n={lines.length} repeated={repeated} />}>
         {(control) => (
           <TextArea
             {...control}
@@ -138,7 +151,7 @@ export function AddKeywords({ projectId, onDirty }: AddKeywordsProps) {
             rows={6}
             value={text}
             readOnly={progress !== undefined}
-            onChange={(event) => change(event.currentTarget.value)}
+            onChange={(event) => acts.change(event.currentTarget.value)}
           />
         )}
       </Field>
@@ -150,14 +163,7 @@ export function AddKeywords({ projectId, onDirty }: AddKeywordsProps) {
           disabled={!isDirty || lines.length > MOST_KEYWORDS}
           text={progress ? `${progress.done}/${progress.all}` : <T k="keywords.add" />}
         />
-        {progress && (
-          <Button
-            text={<T k="ui.cancel" />}
-            onClick={() => {
-              isCancelled.current = true;
-            }}
-          />
-        )}
+        {progress && <Button text={<T k="ui.cancel" />} onClick={acts.cancel} />}
       </div>
       <output className={reasons.length > 0 ? 'bad' : ''}>{said}</output>
       {reasons.length > 0 && (

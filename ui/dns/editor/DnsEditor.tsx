@@ -1,5 +1,5 @@
 import { Classes, Dialog } from '@blueprintjs/core';
-import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
 import { ConfirmClose } from '../../kit/dialog/ConfirmClose.tsx';
 import { DialogHead } from '../../kit/dialog/DialogHead.tsx';
 import { focusFirst, useReturnFocus } from '../../kit/dialog/dialogFocus.ts';
@@ -38,6 +38,18 @@ function Step({ editor, onReview, onSave }: { editor: Editor; onReview: () => vo
   );
 }
 
+/** Keeps the focus in the dialog once it is open. Returns what is to be called when it has opened. */
+function useHeldFocus(dialog: RefObject<HTMLElement | null>): () => void {
+  const isOpen = useRef(false);
+  useEffect(() => {
+    // The focused element may have been removed with the step or the edit; without focus the keys would stop working.
+    if (isOpen.current && document.activeElement === document.body) dialog.current?.focus();
+  });
+  return () => {
+    isOpen.current = true;
+  };
+}
+
 type Question = 'close' | 'unsafe';
 
 interface DnsEditorProps {
@@ -60,11 +72,7 @@ export function DnsEditor({ id, first, title, onClose }: DnsEditorProps) {
   useTypedDraft(id, editor.draft, editor.dirty);
   const [question, setQuestion] = useState<Question>();
   const dialog = useRef<HTMLDivElement>(null);
-  const isOpen = useRef(false);
-  useEffect(() => {
-    // The focused element may have been removed with the step or the edit; without focus the keys would stop working.
-    if (isOpen.current && document.activeElement === document.body) dialog.current?.focus();
-  });
+  const holdFocus = useHeldFocus(dialog);
   const { plan, dirty, busy } = editor;
   const close = (): void => {
     if (busy) return;
@@ -95,9 +103,7 @@ export function DnsEditor({ id, first, title, onClose }: DnsEditorProps) {
       aria-labelledby={titleId}
       className="form-dialog dns-dialog"
       onOpening={focusFirst}
-      onOpened={() => {
-        isOpen.current = true;
-      }}
+      onOpened={holdFocus}
       onClose={close}
       canOutsideClickClose={!dirty}
     >

@@ -55,6 +55,17 @@ function useWrong(): (draft: Draft) => string | undefined {
   };
 }
 
+/** Returns a function that shows all faults of a draft and tells whether there are none; `onWrong` gets their sum. */
+function useValidate(draft: Draft, touchAll: () => void, onWrong: (wrong: string | undefined) => void): () => boolean {
+  const wrongOf = useWrong();
+  return () => {
+    const wrong = wrongOf(draft);
+    touchAll();
+    onWrong(wrong);
+    return wrong === undefined;
+  };
+}
+
 /** Runs calls and keeps the last failure; a call that is refused because the zone has changed runs `onChanged` instead. */
 function useAttempt(onChanged: () => Promise<void>) {
   const [busy, setBusy] = useState(false);
@@ -78,7 +89,6 @@ function useAttempt(onChanged: () => Promise<void>) {
 /** Holds the state of the record editor and makes its calls. `kept` are edits of an earlier visit. */
 export function useDnsEditor(id: number, first: DomainDns, kept?: Draft): DnsEditor {
   const t = useT();
-  const wrongOf = useWrong();
   const { begin, rebaseOn, touchAll, ...edits } = useDnsDraft(first, kept);
   const [plan, setPlan] = useState<DnsPlan>();
   const [saved, setSaved] = useState<Saved>();
@@ -88,12 +98,7 @@ export function useDnsEditor(id: number, first: DomainDns, kept?: Draft): DnsEdi
     rebaseOn(await call('GET /api/domain_dns/:id', { params }));
   });
   const name = first.zone.name;
-  const validate = (): boolean => {
-    const wrong = wrongOf(edits.draft);
-    touchAll();
-    setFailure(wrong);
-    return wrong === undefined;
-  };
+  const validate = useValidate(edits.draft, touchAll, setFailure);
   return {
     ...edits,
     busy,

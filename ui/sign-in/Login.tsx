@@ -99,6 +99,24 @@ function useSignIn(onFailed: (isChecked: boolean) => void) {
   return { signIn, asked, leave: () => setAsked(undefined), busy, failure };
 }
 
+function LoginField({ value, onChange }: { value: string; onChange: (typed: string) => void }) {
+  return (
+    <Field label={<T k="login.login" />}>
+      {(control) => (
+        <TextInput
+          {...control}
+          value={value}
+          onValueChange={onChange}
+          name="login"
+          autoComplete="username"
+          autoCapitalize="none"
+          takesFocus
+        />
+      )}
+    </Field>
+  );
+}
+
 function LoginForm({ isDemo }: { isDemo: boolean }) {
   const [login, setLogin] = useState('');
   const [password, setPassword] = useState('');
@@ -124,19 +142,7 @@ function LoginForm({ isDemo }: { isDemo: boolean }) {
   return (
     <form onSubmit={onSubmit} onInput={loadAhead} noValidate aria-busy={busy}>
       {isDemo && <DemoUsers onPick={(user) => void (busy || signIn(user))} />}
-      <Field label={<T k="login.login" />}>
-        {(control) => (
-          <TextInput
-            {...control}
-            value={login}
-            onValueChange={setLogin}
-            name="login"
-            autoComplete="username"
-            autoCapitalize="none"
-            takesFocus
-          />
-        )}
-      </Field>
+      <LoginField value={login} onChange={setLogin} />
       <Field label={<T k="login.password" />} help={caps.hint}>
         {(control) => (
           <TextInput

@@ -1,5 +1,5 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
-import { useRef, useState, type FormEvent } from 'react';
+import { useRef, useState, type FormEvent, type RefObject } from 'react';
 import type { Credential, FactorKind } from '../../src/shared/access/factors.ts';
 import { ApiError, call, messageOf } from '../kit/call.ts';
 import { Field } from '../kit/form/Field.tsx';
@@ -60,6 +60,35 @@ function useStep({ asked: { challenge, passkey }, onToken, onBack }: SecondStepP
   };
 }
 
+interface CodeFieldProps {
+  isRecovery: boolean;
+  code: string;
+  onCode: (typed: string) => void;
+  inputRef: RefObject<HTMLInputElement | null>;
+}
+
+/** The field of a code: of the app, or a recovery code. */
+function CodeField({ isRecovery, code, onCode, inputRef }: CodeFieldProps) {
+  return (
+    <Field label={<T k={isRecovery ? 'login.recovery_code' : 'login.code'} />}>
+      {(control) => (
+        <TextInput
+          {...control}
+          value={code}
+          onValueChange={onCode}
+          name="code"
+          autoComplete="one-time-code"
+          autoCapitalize="none"
+          spellCheck={false}
+          inputMode={isRecovery ? 'text' : 'numeric'}
+          inputRef={inputRef}
+          takesFocus
+        />
+      )}
+    </Field>
+  );
+}
+
 /** The second step of a sign-in: a code of the app, a recovery code, or a passkey. */
 export function SecondStep(props: SecondStepProps) {
   const { asked, onBack } = props;
@@ -86,22 +115,7 @@ export function SecondStep(props: SecondStepProps) {
           onClick={() => void askForPasskey()}
         />
       )}
-      <Field label={<T k={isRecovery ? 'login.recovery_code' : 'login.code'} />}>
-        {(control) => (
-          <TextInput
-            {...control}
-            value={code}
-            onValueChange={setCode}
-            name="code"
-            autoComplete="one-time-code"
-            autoCapitalize="none"
-            spellCheck={false}
-            inputMode={isRecovery ? 'text' : 'numeric'}
-            inputRef={field}
-            takesFocus
-          />
-        )}
-      </Field>
+      <CodeField isRecovery={isRecovery} code={code} onCode={setCode} inputRef={field} />
       {failure !== undefined && (
         <Callout intent="danger" role="alert" className="front-note">
           <Message text={failure} />

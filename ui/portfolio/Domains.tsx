@@ -101,10 +101,33 @@ function NoDomains({ onReset }: { onReset: (() => void) | undefined }) {
   );
 }
 
+function Actions({ view, onAdd }: { view: DomainsView; onAdd: () => void }) {
+  return (
+    <>
+      <ImportLink />
+      <ExportButton view={view} />
+      <Button intent="primary" icon={<AddIcon />} text={<T k="projects.add_domain" />} onClick={onAdd} />
+    </>
+  );
+}
+
+/** How many domains were found, also for screen readers; nothing while it is not known. */
+function Found({ total }: { total: number | undefined }) {
+  const formats = useFormats();
+  return (
+    <div aria-live="polite">
+      {total !== undefined && (
+        <h2 className="bp6-heading found">
+          <T k="sites.found" n={total} count={formats.number(total)} />
+        </h2>
+      )}
+    </div>
+  );
+}
+
 /** The whole portfolio; the server searches, filters, sorts and pages, and the view is in the URL. */
 export function Domains() {
   const t = useT();
-  const formats = useFormats();
   const isAdmin = useSession().user?.role === 'admin';
   const [view, setView] = useUrlState(DOMAINS_VIEW);
   const [asked, ask] = useAsked();
@@ -122,29 +145,11 @@ export function Domains() {
   const isChosen = chosen.isAll || chosen.count > 0;
   const isNarrowed = Object.entries(NO_FILTERS).some(([name, value]) => view[name as keyof DomainsView] !== value);
   useKeys({ KeyN: () => ask('new') });
-  const add = (
-    <Button intent="primary" icon={<AddIcon />} text={<T k="projects.add_domain" />} onClick={() => ask('new')} />
-  );
   return (
-    <Screen
-      title="nav.all_sites"
-      actions={
-        <>
-          <ImportLink />
-          <ExportButton view={view} />
-          {add}
-        </>
-      }
-    >
+    <Screen title="nav.all_sites" actions={<Actions view={view} onAdd={() => ask('new')} />}>
       <DomainFilters view={view} onView={setView} />
       <div className="list-line">
-        <div aria-live="polite">
-          {total !== undefined && (
-            <h2 className="bp6-heading found">
-              <T k="sites.found" n={total} count={formats.number(total)} />
-            </h2>
-          )}
-        </div>
+        <Found total={total} />
         <ListTools layout={layout} fields={FIELDS} csv={seen} />
       </div>
       {line}

@@ -1,6 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { FolderNewIcon } from '../kit/icons.tsx';
 import { lazy, Suspense, useEffect } from 'react';
+import type { ProjectView } from '../../src/shared/portfolio/projects.ts';
 import { useCall } from '../kit/api.ts';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
@@ -47,18 +48,11 @@ function Prompt({ isUnknown }: { isUnknown: boolean }) {
   );
 }
 
-/** Projects on the left, the chosen one on the right. The choice is in the URL; the last one is remembered. */
-export function Projects() {
-  const t = useT();
-  const [{ project: given, ...view }, setView] = useUrlState(VIEW);
-  const [asked, ask] = useAsked();
-  const { data, error, refetch, isFetching } = useCall('GET /api/user_projects');
-  const projects = data?.data;
+type SetView = (change: Partial<typeof VIEW>) => void;
+
+/** Returns the project of the address. It is remembered, and chosen where the address has none. */
+function useChosenProject(projects: readonly ProjectView[] | undefined, given: string, setView: SetView) {
   const chosen = projects?.find(({ id }) => String(id) === given);
-  const choose = (id: number | undefined): void => {
-    if (id === undefined) keep(LAST, null);
-    setView({ ...NO_SEARCH, project: String(id ?? '') });
-  };
   useEffect(() => {
     if (chosen) keep(LAST, String(chosen.id));
   }, [chosen]);
@@ -66,6 +60,21 @@ export function Projects() {
     const last = readKept(LAST) ?? '';
     if (given === '' && projects?.some(({ id }) => String(id) === last)) setView({ project: last });
   }, [given, projects, setView]);
+  return chosen;
+}
+
+/** Projects on the left, the chosen one on the right. The choice is in the URL; the last one is remembered. */
+export function Projects() {
+  const t = useT();
+  const [{ project: given, ...view }, setView] = useUrlState(VIEW);
+  const [asked, ask] = useAsked();
+  const { data, error, refetch, isFetching } = useCall('GET /api/user_projects');
+  const projects = data?.data;
+  const chosen = useChosenProject(projects, given, setView);
+  const choose = (id: number | undefined): void => {
+    if (id === undefined) keep(LAST, null);
+    setView({ ...NO_SEARCH, project: String(id ?? '') });
+  };
   useEffect(() => {
     if (error) toastFailure(t('projects.failed'), error, { place: 'project' });
   }, [error, t]);

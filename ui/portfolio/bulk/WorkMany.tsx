@@ -64,6 +64,31 @@ function TargetField({ value, onChange }: TargetProps) {
   );
 }
 
+interface WayProps {
+  ways: readonly { value: string; text: Key }[];
+  value: string;
+  disabled: boolean;
+  onChange: (way: string) => void;
+}
+
+function WayField({ ways, value, disabled, onChange }: WayProps) {
+  const t = useT();
+  return (
+    <Field label={<T k="bulk.way" />}>
+      {(control) => (
+        <HTMLSelect
+          {...control}
+          fill
+          value={value}
+          disabled={disabled}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          options={ways.map((way) => ({ value: way.value, label: t(way.text) }))}
+        />
+      )}
+    </Field>
+  );
+}
+
 /** Returns the domain that is meant by a typed name; '' while there is none. */
 function useMeant(typed: string): string {
   const search = typed.trim().toLowerCase();
@@ -86,26 +111,13 @@ interface WorkProps {
   onClose: () => void;
 }
 
-/** Begins work outside on many domains, after it was shown which of them it reaches. Its results stand on `/operations`. */
-export function WorkMany({ kind, chosen, count, onDone, onClose }: WorkProps) {
+type StartOptions = Pick<WorkProps, 'chosen' | 'onDone'> & { plan: ReturnType<typeof usePlan> };
+
+/** Begins the work as it was planned. Where the server refuses, what the work reaches is asked anew. */
+function useStart({ chosen, onDone, plan }: StartOptions) {
   const t = useT();
-  const { number } = useFormats();
-  const ways = WAYS[kind];
-  const [way, setWay] = useState(ways?.[0]?.value ?? '');
-  const [target, setTarget] = useState('');
-  const to = useMeant(target);
-  const [typed, setTyped] = useState('');
-  const [isAsked, setAsked] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
-  const { title, note, action } = WORDS[kind];
-  const work = workOf(kind, way, to);
-  const plan = usePlan(
-    'POST /api/domains_bulk/work/plan',
-    { selection: chosen, ...(work && { work }) },
-    work !== undefined,
-  );
-  const reached = plan.isFetching ? 0 : (plan.data?.changes ?? 0);
   const start = async (wanted: ManyWork, { expected }: BulkPlan): Promise<void> => {
     setBusy(true);
     setFailure(undefined);
@@ -120,6 +132,27 @@ export function WorkMany({ kind, chosen, count, onDone, onClose }: WorkProps) {
       setBusy(false);
     }
   };
+  return { busy, failure, start };
+}
+
+/** Begins work outside on many domains, after it was shown which of them it reaches. Its results stand on `/operations`. */
+export function WorkMany({ kind, chosen, count, onDone, onClose }: WorkProps) {
+  const { number } = useFormats();
+  const ways = WAYS[kind];
+  const [way, setWay] = useState(ways?.[0]?.value ?? '');
+  const [target, setTarget] = useState('');
+  const to = useMeant(target);
+  const [typed, setTyped] = useState('');
+  const [isAsked, setAsked] = useState(false);
+  const { title, note, action } = WORDS[kind];
+  const work = workOf(kind, way, to);
+  const plan = usePlan(
+    'POST /api/domains_bulk/work/plan',
+    { selection: chosen, ...(work && { work }) },
+    work !== undefined,
+  );
+  const reached = plan.isFetching ? 0 : (plan.data?.changes ?? 0);
+  const { busy, failure, start } = useStart({ chosen, onDone, plan });
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
     setAsked(true);
@@ -140,20 +173,7 @@ export function WorkMany({ kind, chosen, count, onDone, onClose }: WorkProps) {
       <p>
         <T k={note} />
       </p>
-      {ways && (
-        <Field label={<T k="bulk.way" />}>
-          {(control) => (
-            <HTMLSelect
-              {...control}
-              fill
-              value={way}
-              disabled={busy}
-              onChange={(event) => setWay(event.currentTarget.value)}
-              options={ways.map(({ value, text }) => ({ value, label: t(text) }))}
-            />
-          )}
-        </Field>
-      )}
+      {ways && <WayField ways={ways} value={way} disabled={busy} onChange={setWay} />}
       {kind === 'attach' && <TargetField value={target} onChange={setTarget} />}
       {work && <ManyPlan plan={plan} words="bulk.plan_reached" />}
       {!isTyped('', needed) && <CountField count={needed} value={typed} isAsked={isAsked} onChange={setTyped} />}

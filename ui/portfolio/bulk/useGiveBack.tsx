@@ -21,6 +21,41 @@ interface Told {
   operations?: boolean | undefined;
 }
 
+interface ToldLineProps {
+  told: Told;
+  /** What was done is being given back. */
+  busy: boolean;
+  onGiveBack: (id: number) => void;
+  onClose: () => void;
+}
+
+function ToldLine({ told, busy, onGiveBack, onClose }: ToldLineProps) {
+  const t = useT();
+  const { text, undo, operations } = told;
+  return (
+    <Callout compact icon={<TickIcon />} className="many-done">
+      <span>
+        <Message text={text} />
+      </span>
+      {operations && (
+        <Link to="/operations">
+          <T k="bulk.in_operations" />
+        </Link>
+      )}
+      {undo !== null && (
+        <BusyButton
+          size="small"
+          busy={busy}
+          icon={<UndoIcon />}
+          text={<T k="bulk.give_back" />}
+          onClick={() => onGiveBack(undo)}
+        />
+      )}
+      <Button size="small" variant="minimal" icon={<CrossIcon />} aria-label={t('ui.close')} onClick={onClose} />
+    </Callout>
+  );
+}
+
 /** Returns a line that says what was done with many domains, for as long as it is wanted, and gives it back. */
 export function useGiveBack(): { line: ReactNode; tell: (message: string, done: Done) => void } {
   const t = useT();
@@ -52,36 +87,10 @@ export function useGiveBack(): { line: ReactNode; tell: (message: string, done: 
     }
     setBusy(false);
   };
-  const undo = told?.undo ?? null;
   const line = (
     <div aria-live="polite">
       {told && (
-        <Callout compact icon={<TickIcon />} className="many-done">
-          <span>
-            <Message text={told.text} />
-          </span>
-          {told.operations && (
-            <Link to="/operations">
-              <T k="bulk.in_operations" />
-            </Link>
-          )}
-          {undo !== null && (
-            <BusyButton
-              size="small"
-              busy={busy}
-              icon={<UndoIcon />}
-              text={<T k="bulk.give_back" />}
-              onClick={() => void giveBack(undo)}
-            />
-          )}
-          <Button
-            size="small"
-            variant="minimal"
-            icon={<CrossIcon />}
-            aria-label={t('ui.close')}
-            onClick={() => setTold(undefined)}
-          />
-        </Callout>
+        <ToldLine told={told} busy={busy} onGiveBack={(id) => void giveBack(id)} onClose={() => setTold(undefined)} />
       )}
     </div>
   );

@@ -126,81 +126,102 @@ let tryNow: () => void = () => undefined;
 /** Tries to reach the server again, now. */
 export const reconnect = (): void => tryNow();
 
+/** The line to the server, as it is now. */
+interface Line {
+  lastEventId: string;
+  /** Ends the stream; undefined while the page is hidden. */
+  abort: AbortController | undefined;
+  timer: ReturnType<typeof setTimeout> | undefined;
+  /** Before the next try. */
+  pause: number;
+  /** Events may have been missed since a stream was open. */
+  hasGap: boolean;
+  /** Called after a gap. */
+  onBack: () => void;
+}
+
+function hangUp(line: Line): void {
+  clearTimeout(line.timer);
+  line.abort?.abort();
+  line.abort = undefined;
+  line.hasGap = true;
+  setLine('none');
+}
+
+/** A stream has been opened: what it could not tell is read. */
+function opened(line: Line): void {
+  line.pause = FIRST_PAUSE_MS;
+  setLine('live');
+  if (!line.hasGap) {
+    // Changes between the first read of the lists and this stream have sent no event: they are read again.
+    void refresh('GET /api/operations');
+    domainsChanged();
+    return;
+  }
+  line.hasGap = false;
+  void queries.invalidateQueries({ refetchType: 'active' });
+  line.onBack();
+}
+
+/** Reads a stream to its end, and opens the next one after a pause, unless the line was hung up or dialled again meanwhile. */
+async function dial(line: Line): Promise<void> {
+  clearTimeout(line.timer);
+  const own = new AbortController();
+  line.abort = own;
+  const silence = watchSilence(
+    () => own === line.abort && setLine('slow'),
+    () => own.abort(),
+  );
+  try {
+    silence.heard();
+    const text = await openStream('GET /api/events', line.lastEventId, own.signal);
+    opened(line);
+    const onId = (id: string): void => {
+      line.lastEventId = id;
+    };
+    const onHeard = (): void => {
+      silence.heard();
+      if (own === line.abort) setLine('live');
+    };
+    await readEvents(text, onChange, onId, onHeard);
+  } catch {
+    // Refused, disconnected or aborted: retried below, unless the page was hidden meanwhile.
+  }
+  silence.stop();
+  if (own !== line.abort) return;
+  line.hasGap = true;
+  const isThere = await answers(AbortSignal.timeout(SLOW_MS));
+  if (own !== line.abort) return;
+  setLine(isThere ? 'cut' : 'lost');
+  line.timer = setTimeout(() => void dial(line), line.pause);
+  line.pause = Math.min(line.pause * 2, LONGEST_PAUSE_MS);
+}
+
 /**
  * Listens while the page is visible, because all tabs share the browser's few connections per host; reconnects with
  * growing pauses, and reads what is shown anew after a gap.
  */
 function listen(onBack: () => void): () => void {
-  let lastEventId = '';
-  let abort: AbortController | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let pause = FIRST_PAUSE_MS;
-  let hasGap = false;
-
-  const stop = (): void => {
-    clearTimeout(timer);
-    abort?.abort();
-    abort = undefined;
-    hasGap = true;
-    setLine('none');
-  };
-  const onOpen = (): void => {
-    pause = FIRST_PAUSE_MS;
-    setLine('live');
-    if (!hasGap) {
-      // Changes between the first read of the lists and this stream have sent no event: they are read again.
-      void refresh('GET /api/operations');
-      domainsChanged();
-      return;
-    }
-    hasGap = false;
-    void queries.invalidateQueries({ refetchType: 'active' });
-    onBack();
-  };
-  const start = async (): Promise<void> => {
-    clearTimeout(timer);
-    const own = new AbortController();
-    abort = own;
-    const silence = watchSilence(
-      () => own === abort && setLine('slow'),
-      () => own.abort(),
-    );
-    try {
-      silence.heard();
-      const text = await openStream('GET /api/events', lastEventId, own.signal);
-      onOpen();
-      const onId = (id: string): void => {
-        lastEventId = id;
-      };
-      const onHeard = (): void => {
-        silence.heard();
-        if (own === abort) setLine('live');
-      };
-      await readEvents(text, onChange, onId, onHeard);
-    } catch {
-      // Refused, disconnected or aborted: retried below, unless the page was hidden meanwhile.
-    }
-    silence.stop();
-    if (own !== abort) return;
-    hasGap = true;
-    const isThere = await answers(AbortSignal.timeout(SLOW_MS));
-    if (own !== abort) return;
-    setLine(isThere ? 'cut' : 'lost');
-    timer = setTimeout(() => void start(), pause);
-    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+  const line: Line = {
+    lastEventId: '',
+    abort: undefined,
+    timer: undefined,
+    pause: FIRST_PAUSE_MS,
+    hasGap: false,
+    onBack,
   };
   const again = (): void => {
     if (document.visibilityState === 'hidden') return;
-    pause = FIRST_PAUSE_MS;
-    abort?.abort();
-    void start();
+    line.pause = FIRST_PAUSE_MS;
+    line.abort?.abort();
+    void dial(line);
   };
   const onVisibility = (): void => {
-    if (document.visibilityState === 'hidden') stop();
-    else if (!abort) void start();
+    if (document.visibilityState === 'hidden') hangUp(line);
+    else if (!line.abort) void dial(line);
   };
   // The computer has no network: the stream itself would find out late. Whether the server answers is asked.
-  const onOffline = (): void => abort?.abort();
+  const onOffline = (): void => line.abort?.abort();
   tryNow = again;
   document.addEventListener('visibilitychange', onVisibility);
   window.addEventListener('offline', onOffline);
@@ -210,7 +231,7 @@ function listen(onBack: () => void): () => void {
     document.removeEventListener('visibilitychange', onVisibility);
     window.removeEventListener('offline', onOffline);
     window.removeEventListener('online', again);
-    stop();
+    hangUp(line);
   };
 }
 

@@ -1,6 +1,6 @@
 import { TextArea } from '@blueprintjs/core';
-import { useDeferredValue, useMemo, useRef, useState, type FormEvent } from 'react';
-import { parseHostnames } from '../../src/shared/hostname.ts';
+import { useDeferredValue, useMemo, useRef, useState, type FormEvent, type RefObject } from 'react';
+import { parseHostnames, type ParsedHostnames } from '../../src/shared/hostname.ts';
 import { ApiError, call, useCall } from '../kit/api.ts';
 import { BlocklistLine } from './BlocklistLine.tsx';
 import { BlockedNow } from './BlockedNow.tsx';
@@ -103,6 +103,40 @@ function Summary({ check }: { check: Check }) {
   );
 }
 
+interface NamesFieldProps {
+  text: string;
+  onText: (text: string) => void;
+  /** What was read of the text. */
+  parsed: ParsedHostnames;
+  isAsked: boolean;
+  inputRef: RefObject<HTMLTextAreaElement | null>;
+}
+
+/** The field of the pasted domains; once a check was asked for, it is an error that there are none. */
+function NamesField({ text, onText, parsed, isAsked, inputRef }: NamesFieldProps) {
+  const isEmpty = isAsked && parsed.hosts.length === 0 && parsed.invalid.length === 0;
+  return (
+    <Field
+      label={<T k="check_site.label" />}
+      error={isEmpty ? 'check_site.help' : undefined}
+      help={text.trim() === '' ? <T k="check_site.help" /> : <HostCount parsed={parsed} />}
+    >
+      {(control) => (
+        <TextArea
+          fill
+          rows={4}
+          spellCheck={false}
+          autoCapitalize="none"
+          {...control}
+          inputRef={inputRef}
+          value={text}
+          onChange={(event) => onText(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
 /** Checks whether pasted domains are blocked. The text stays after a failure, too. */
 export function CheckSite() {
   const [text, setText] = useKeptText('check-site');
@@ -125,7 +159,6 @@ export function CheckSite() {
     if (hosts.length === 0) field.current?.focus();
     else if (!busy) void start(hosts);
   };
-  const isEmpty = isAsked && parsed.hosts.length === 0 && parsed.invalid.length === 0;
   const isAwaited = useAwaited(useCall('GET /api/blocklist').isPending);
   return (
     <Screen title="nav.check_site">
@@ -134,24 +167,7 @@ export function CheckSite() {
         {/* Key presses bubble up from the field inside. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above */}
         <form className="check-form" onSubmit={onSubmit} onKeyDown={submitOnKeys} noValidate>
-          <Field
-            label={<T k="check_site.label" />}
-            error={isEmpty ? 'check_site.help' : undefined}
-            help={text.trim() === '' ? <T k="check_site.help" /> : <HostCount parsed={parsed} />}
-          >
-            {(control) => (
-              <TextArea
-                fill
-                rows={4}
-                spellCheck={false}
-                autoCapitalize="none"
-                {...control}
-                inputRef={field}
-                value={text}
-                onChange={(event) => setText(event.target.value)}
-              />
-            )}
-          </Field>
+          <NamesField text={text} onText={setText} parsed={parsed} isAsked={isAsked} inputRef={field} />
           <BusyButton
             type="submit"
             intent="primary"

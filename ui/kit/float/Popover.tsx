@@ -9,6 +9,7 @@ import {
   type MouseEvent,
   type ReactNode,
   type Ref,
+  type RefObject,
 } from 'react';
 import { createPortal } from 'react-dom';
 import './float.css';
@@ -60,8 +61,24 @@ function goRound(event: KeyboardEvent, panel: HTMLElement): void {
 const endPressHere = (): void =>
   window.addEventListener('keyup', (event) => event.stopPropagation(), { capture: true, once: true });
 
+/** Closes the panel on a press that is neither in it nor on its button. */
+function useCloseElsewhere(
+  panel: RefObject<HTMLElement | null>,
+  button: RefObject<HTMLElement | null>,
+  onClose: () => void,
+): void {
+  useEffect(() => {
+    const onPress = ({ target }: Event): void => {
+      const isOwn = target instanceof Node && (panel.current?.contains(target) || button.current?.contains(target));
+      if (isOwn !== true) onClose();
+    };
+    document.addEventListener('mousedown', onPress, { capture: true });
+    return () => document.removeEventListener('mousedown', onPress, { capture: true });
+  }, [panel, button, onClose]);
+}
+
 interface PanelProps {
-  button: React.RefObject<HTMLButtonElement | null>;
+  button: RefObject<HTMLButtonElement | null>;
   align: 'start' | 'end';
   onClose: () => void;
   children: ReactNode;
@@ -92,14 +109,7 @@ function Panel({ button, align, onClose, children }: PanelProps) {
     // What was pressed in it may have gone, and the focus with it.
     if (document.activeElement === document.body) panel.current?.focus({ preventScroll: true });
   });
-  useEffect(() => {
-    const onPress = ({ target }: Event): void => {
-      const isOwn = target instanceof Node && (panel.current?.contains(target) || button.current?.contains(target));
-      if (isOwn !== true) onClose();
-    };
-    document.addEventListener('mousedown', onPress, { capture: true });
-    return () => document.removeEventListener('mousedown', onPress, { capture: true });
-  }, [button, onClose]);
+  useCloseElsewhere(panel, button, onClose);
   const isPressed = useRef(false);
   const onKeyDown = (event: KeyboardEvent): void => {
     isPressed.current = event.key === 'Enter' || event.key === ' ';

@@ -1,5 +1,5 @@
 import { Classes } from '@blueprintjs/core';
-import { useEffect, useLayoutEffect, useRef, type KeyboardEvent, type ReactElement } from 'react';
+import { useEffect, useLayoutEffect, useRef, type KeyboardEvent, type ReactElement, type RefObject } from 'react';
 import { createPortal } from 'react-dom';
 import type { Key } from '../../../src/shared/i18n/index.ts';
 import { useCopy } from '../CopyButton.tsx';
@@ -40,10 +40,10 @@ function place(panel: HTMLElement, cell: HTMLElement): void {
   panel.style.left = `${Math.max(EDGE, Math.min(at.left, window.innerWidth - panel.offsetWidth - EDGE))}px`;
 }
 
-/** What the menu of a cell shows: its value, and what is done with it. */
-export function CellMenuPanel<Row>({ cell, column, value, onTurn, onClose }: CellMenuPanelProps<Row>) {
-  const panel = useRef<HTMLDivElement>(null);
-  const copy = useCopy(value.text);
+type PanelRef = RefObject<HTMLElement | null>;
+
+/** Puts the panel at its cell, which is marked, and gives it the focus; at the end the focus goes back. */
+function useAskedCell(panel: PanelRef, cell: HTMLElement): void {
   useLayoutEffect(() => {
     const before = document.activeElement;
     const own = panel.current;
@@ -56,7 +56,11 @@ export function CellMenuPanel<Row>({ cell, column, value, onTurn, onClose }: Cel
       cell.classList.remove('asked');
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
     };
-  }, [cell]);
+  }, [panel, cell]);
+}
+
+/** Closes the panel on a press elsewhere, and when anything is scrolled. */
+function useCloseElsewhere(panel: PanelRef, onClose: () => void): void {
   useEffect(() => {
     const onPress = ({ target }: Event): void => {
       if (!(target instanceof Node && panel.current?.contains(target) === true)) onClose();
@@ -67,7 +71,15 @@ export function CellMenuPanel<Row>({ cell, column, value, onTurn, onClose }: Cel
       document.removeEventListener('mousedown', onPress, { capture: true });
       document.removeEventListener('scroll', onClose, { capture: true });
     };
-  }, [onClose]);
+  }, [panel, onClose]);
+}
+
+/** What the menu of a cell shows: its value, and what is done with it. */
+export function CellMenuPanel<Row>({ cell, column, value, onTurn, onClose }: CellMenuPanelProps<Row>) {
+  const panel = useRef<HTMLDivElement>(null);
+  const copy = useCopy(value.text);
+  useAskedCell(panel, cell);
+  useCloseElsewhere(panel, onClose);
   const step = (by: 1 | -1): void => {
     const all = [...(panel.current?.querySelectorAll('button') ?? [])];
     const at = all.findIndex((one) => one === document.activeElement);

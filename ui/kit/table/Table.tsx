@@ -1,5 +1,5 @@
 import { HTMLTable } from '@blueprintjs/core';
-import { useMemo, useRef, useState, type RefObject } from 'react';
+import { useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { ArrowDownIcon, ArrowUpIcon, SortIcon } from '../icons.tsx';
 import { useLanguage } from '../language.ts';
 import type { Column, DataTableProps, Window } from './DataTable.tsx';
@@ -8,7 +8,7 @@ import { HeaderText } from './HeaderText.tsx';
 import { SelectInView, useRowSelection, type RowSelection } from './selection.tsx';
 import { placeOf, TableRow } from './TableRow.tsx';
 import { useCellMenu } from './useCellMenu.tsx';
-import { useFrozen } from './useFrozen.ts';
+import { useFrozen, type Widths } from './useFrozen.ts';
 import { useStableKeys } from './useRows.ts';
 
 const SORTED = {
@@ -50,6 +50,25 @@ function HeaderCell<Row>({ column, sort, onSort }: HeaderCellProps<Row>) {
   );
 }
 
+interface HeadProps<Row> extends Omit<HeaderCellProps<Row>, 'column'> {
+  columns: readonly Column<Row>[];
+  /** What selects the rows, where rows are chosen. */
+  select: ReactNode;
+}
+
+function Head<Row>({ columns, select, sort, onSort }: HeadProps<Row>) {
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {select && <td className="select-cell">{select}</td>}
+        {columns.map((column) => (
+          <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
 const Space = ({ height, span }: { height: number; span: number }) =>
   height > 0 && (
     <tr aria-hidden="true" className="space">
@@ -87,74 +106,74 @@ interface TableProps<Row extends { id: number }> extends DataTableProps<Row> {
   fitted?: Fitted<Row> | undefined;
 }
 
+/** Returns the widths at which the browser has laid the columns out first; undefined where they are not kept. */
+function useLaidOut<Row extends { id: number }>(
+  table: RefObject<HTMLTableElement | null>,
+  { view, selection, region, fitted }: TableProps<Row>,
+  columns: readonly Column<Row>[],
+): Widths | undefined {
+  const language = useLanguage();
+  const layout = [language, selection !== undefined, ...columns.map(({ id }) => id)].join(' ');
+  const isReady = view.items[0] !== undefined && view.rowAt(view.items[0].index) !== undefined;
+  return useFrozen(table, fitted ? undefined : region, { layout, isReady });
+}
+
 /** The visible rows as a real table, between two spacer rows for those not rendered; the server sorts them. */
 export function Table<Row extends { id: number }>(props: TableProps<Row>) {
-  const { columns: all, view, label, selection, name, grid, sort = '', onSort, region, fitted } = props;
-  const language = useLanguage();
+  const { columns: all, view, label, selection, name, grid, sort = '', onSort, fitted } = props;
   const table = useRef<HTMLTableElement>(null);
   const columns = useMemo(() => fitted?.columns ?? all.filter(({ only }) => only !== 'card'), [all, fitted]);
   const choose = useRowSelection(props, view.rowAt);
   const steady = useSteady(choose);
-  const layout = [language, selection !== undefined, ...columns.map(({ id }) => id)].join(' ');
-  const isReady = view.items[0] !== undefined && view.rowAt(view.items[0].index) !== undefined;
-  const frozen = useFrozen(table, fitted ? undefined : region, { layout, isReady });
+  const frozen = useLaidOut(table, props, columns);
   const keyOf = useStableKeys(view);
   const { handlers, menu } = useCellMenu(props, columns, view.rowAt);
   const span = columns.length + (selection ? 1 : 0);
   const hold = fitted ? 'fitted' : columns.some(placeOf) && 'holds';
   const looks = [grid && 'grid', (fitted ?? frozen) && 'frozen', hold].filter(Boolean);
   const widths = fitted?.widths ?? frozen;
-  const rows = (
-    <HTMLTable
-      compact
-      interactive
-      ref={table}
-      {...handlers}
-      aria-label={label}
-      aria-rowcount={view.total + 1}
-      className={looks.join(' ')}
-      style={frozen && { width: frozen.reduce((sum, width) => sum + width, 0) }}
-      {...(grid && { role: 'grid', 'aria-multiselectable': true })}
-    >
-      {widths && <Columns widths={widths} />}
-      <thead>
-        <tr aria-rowindex={1}>
-          {selection && (
-            <td className="select-cell">
-              <SelectInView choose={choose} view={view} />
-            </td>
-          )}
-          {columns.map((column) => (
-            <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        <Space height={view.before} span={span} />
-        {view.items.map(({ index }) => {
-          const row = view.rowAt(index);
-          return (
-            <TableRow
-              key={keyOf(index)}
-              index={index}
-              row={row}
-              columns={columns}
-              choose={selection && steady}
-              isChosen={row !== undefined && choose.has(row.id)}
-              name={name}
-              grid={grid}
-              measure={view.measure}
-              pace={view.pace}
-            />
-          );
-        })}
-        <Space height={view.after} span={span} />
-      </tbody>
-    </HTMLTable>
-  );
   return (
     <>
-      {rows}
+      <HTMLTable
+        compact
+        interactive
+        ref={table}
+        {...handlers}
+        aria-label={label}
+        aria-rowcount={view.total + 1}
+        className={looks.join(' ')}
+        style={frozen && { width: frozen.reduce((sum, width) => sum + width, 0) }}
+        {...(grid && { role: 'grid', 'aria-multiselectable': true })}
+      >
+        {widths && <Columns widths={widths} />}
+        <Head
+          columns={columns}
+          select={selection && <SelectInView choose={choose} view={view} />}
+          sort={sort}
+          onSort={onSort}
+        />
+        <tbody>
+          <Space height={view.before} span={span} />
+          {view.items.map(({ index }) => {
+            const row = view.rowAt(index);
+            return (
+              <TableRow
+                key={keyOf(index)}
+                index={index}
+                row={row}
+                columns={columns}
+                choose={selection && steady}
+                isChosen={row !== undefined && choose.has(row.id)}
+                name={name}
+                grid={grid}
+                measure={view.measure}
+                pace={view.pace}
+              />
+            );
+          })}
+          <Space height={view.after} span={span} />
+        </tbody>
+      </HTMLTable>
       {menu}
     </>
   );

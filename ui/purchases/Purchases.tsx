@@ -23,6 +23,21 @@ import './Purchases.css';
 const VIEW = { state: '' };
 const FIELDS = [...Object.keys(VIEW), 'columns'];
 
+function StateChips({ state, onState }: { state: PurchaseState | ''; onState: (state: PurchaseState | '') => void }) {
+  const t = useT();
+  return (
+    <Chips<PurchaseState | ''>
+      label={t('purchases.state')}
+      chips={[
+        { value: '', label: <T k="purchases.any" /> },
+        ...PURCHASE_STATES.map((value) => ({ value, label: <T k={stateKey(value)} /> })),
+      ]}
+      value={state}
+      onChange={onState}
+    />
+  );
+}
+
 /** The ledger: the budget with its switch for admins, and every purchase and renewal that the user may see. */
 export function Purchases() {
   const t = useT();
@@ -50,15 +65,7 @@ export function Purchases() {
         <T k="purchases.list" />
       </h2>
       <div className="list-line">
-        <Chips<PurchaseState | ''>
-          label={t('purchases.state')}
-          chips={[
-            { value: '', label: <T k="purchases.any" /> },
-            ...PURCHASE_STATES.map((value) => ({ value, label: <T k={stateKey(value)} /> })),
-          ]}
-          value={state ?? ''}
-          onChange={(next) => setView({ state: next })}
-        />
+        <StateChips state={state ?? ''} onState={(next) => setView({ state: next })} />
         <ListTools layout={layout} fields={FIELDS} csv={seen} />
       </div>
       <DataTable

@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import type { TableColumn, TableInfo, TableRow } from '../../src/shared/system/table-editor.ts';
 import type { ListOf } from '../../src/shared/lists.ts';
 import { call, queries, useCall } from '../kit/api.ts';
@@ -52,8 +52,93 @@ export function TableRows(props: RowsProps) {
   return <Skeleton label={t('ui.loading')} />;
 }
 
-function Rows({ table, view, onView, columns }: RowsProps & { columns: readonly TableColumn[] }) {
+/** Returns the rows that are loaded, also those of later pages. */
+const loadedOf = ({ key }: RowsSource<NamedRow>): TableRow[] =>
+  queries
+    .getQueriesData<ListOf<NamedRow>>({ queryKey: key })
+    .flatMap(([, page]) => page?.data.map(({ row }) => row) ?? []);
+
+interface HeadProps extends RowsProps {
+  total: number | undefined;
+  onAdd: () => void;
+  /** What chooses the columns. */
+  children: ReactNode;
+}
+
+function Head({ table, view, onView, total, onAdd, children }: HeadProps) {
   const t = useT();
+  const { search, id } = view;
+  return (
+    <div className="tables-head">
+      <h2 className="bp6-heading" translate="no">
+        {table.name}
+      </h2>
+      {total !== undefined && (
+        <span className="muted">
+          <T k="tables.count" n={total} />
+        </span>
+      )}
+      <SearchField slash label={t('tables.search')} value={search} onChange={(text) => onView({ search: text })} />
+      {id !== '' && <FilterChip name="id" value={id} onRemove={() => onView({ id: '' })} />}
+      {children}
+      {table.adds && <Button intent="primary" icon={<AddIcon />} text={<T k="tables.add" />} onClick={onAdd} />}
+    </div>
+  );
+}
+
+/** What is to be known before rows are written; with a grid, also how its cells are edited. */
+const Notice = ({ hasGrid }: { hasGrid: boolean }) => (
+  <p className="muted">
+    <T k="tables.notice" />
+    {hasGrid && (
+      <>
+        . <T k="tables.grid_help" />
+      </>
+    )}
+  </p>
+);
+
+function NoRows({ view: { search, id }, onView }: Pick<RowsProps, 'view' | 'onView'>) {
+  return (
+    <EmptyList
+      none="tables.empty"
+      nothing="tables.nothing"
+      onReset={search === '' && id === '' ? undefined : () => onView({ search: '', id: '' })}
+    />
+  );
+}
+
+interface PastedCellsProps {
+  cells: ReturnType<typeof useTableGrid>;
+  source: RowsSource<NamedRow>;
+  /** The columns as they are shown. */
+  columns: readonly TableColumn[];
+}
+
+/** Shows what pasted cells would change; nothing while none were pasted. */
+function PastedCells({ cells: { pasted, edits, endPaste }, source, columns }: PastedCellsProps) {
+  return pasted && <PasteCells pasted={pasted} source={source} columns={columns} edits={edits} onClose={endPaste} />;
+}
+
+function RemoveRow({ table, id, onClose }: { table: string; id: number; onClose: () => void }) {
+  const t = useT();
+  const undo = useRestore(table);
+  return (
+    <Remove
+      title={<T k="tables.remove_title" table={table} id={id} />}
+      failed={t('tables.delete_failed')}
+      lists={['GET /api/tables/:table']}
+      remove={() => call('DELETE /api/tables/:table/:id', { params: { table, id } })}
+      undo={undo?.(id)}
+      onClose={() => {
+        onClose();
+        void queries.invalidateQueries();
+      }}
+    />
+  );
+}
+
+function Rows({ table, view, onView, columns }: RowsProps & { columns: readonly TableColumn[] }) {
   const { name } = table;
   const [edited, setEdited] = useState<TableRow | null>();
   const [removed, setRemoved] = useState<TableRow>();
@@ -66,45 +151,21 @@ function Rows({ table, view, onView, columns }: RowsProps & { columns: readonly 
   const add = (): void => {
     if (table.adds) setEdited(null);
   };
-  // Also rows of later pages have keys.
-  const loaded = (): TableRow[] =>
-    queries
-      .getQueriesData<ListOf<NamedRow>>({ queryKey: source.key })
-      .flatMap(([, page]) => page?.data.map(({ row }) => row) ?? []);
-  useRowKeys(loaded, {
+  useRowKeys(() => loadedOf(source), {
     add,
     edit: (row) => table.edits && setEdited(row),
     remove: (row) => table.deletes && setRemoved(row),
   });
-  const undo = useRestore(name);
   const narrow = useNarrow();
   const shown = shownOf(columns, hidden);
   const actions = table.edits || table.deletes;
   const cells = useTableGrid({ table: name, columns: shown, actions, source, total: total ?? 0, onForm: setEdited });
   return (
     <section aria-label={name}>
-      <div className="tables-head">
-        <h2 className="bp6-heading" translate="no">
-          {name}
-        </h2>
-        {total !== undefined && (
-          <span className="muted">
-            <T k="tables.count" n={total} />
-          </span>
-        )}
-        <SearchField slash label={t('tables.search')} value={search} onChange={(text) => onView({ search: text })} />
-        {id !== '' && <FilterChip name="id" value={id} onRemove={() => onView({ id: '' })} />}
+      <Head table={table} view={view} onView={onView} total={total} onAdd={add}>
         <ColumnChooser columns={columns} hidden={hidden} onHide={hide} />
-        {table.adds && <Button intent="primary" icon={<AddIcon />} text={<T k="tables.add" />} onClick={add} />}
-      </div>
-      <p className="muted">
-        <T k="tables.notice" />
-        {table.edits && !narrow && (
-          <>
-            . <T k="tables.grid_help" />
-          </>
-        )}
-      </p>
+      </Head>
+      <Notice hasGrid={table.edits && !narrow} />
       <CardEditsContext value={cells.cards}>
         <CellEditsContext value={cells.editing}>
           <DataTable
@@ -116,43 +177,17 @@ function Rows({ table, view, onView, columns }: RowsProps & { columns: readonly 
             sort={sort}
             onSort={(next) => onView({ sort: next })}
             failed="tables.rows_failed"
-            empty={
-              <EmptyList
-                none="tables.empty"
-                nothing="tables.nothing"
-                onReset={search === '' && id === '' ? undefined : () => onView({ search: '', id: '' })}
-              />
-            }
+            empty={<NoRows view={view} onView={onView} />}
           />
         </CellEditsContext>
       </CardEditsContext>
       <Suspense fallback={<Loading />}>
-        {cells.pasted && (
-          <PasteCells
-            pasted={cells.pasted}
-            source={source}
-            columns={shown}
-            edits={cells.edits}
-            onClose={cells.endPaste}
-          />
-        )}
+        <PastedCells cells={cells} source={source} columns={shown} />
         {edited !== undefined && (
           <RowForm table={table} columns={columns} row={edited} onClose={() => setEdited(undefined)} />
         )}
       </Suspense>
-      {removed && (
-        <Remove
-          title={<T k="tables.remove_title" table={name} id={removed.id} />}
-          failed={t('tables.delete_failed')}
-          lists={['GET /api/tables/:table']}
-          remove={() => call('DELETE /api/tables/:table/:id', { params: { table: name, id: removed.id } })}
-          undo={undo?.(removed.id)}
-          onClose={() => {
-            setRemoved(undefined);
-            void queries.invalidateQueries();
-          }}
-        />
-      )}
+      {removed && <RemoveRow table={name} id={removed.id} onClose={() => setRemoved(undefined)} />}
     </section>
   );
 }

@@ -68,6 +68,14 @@ function useChain() {
   };
 }
 
+/** Puts a saved row into the pages of a list that are loaded. */
+function showSaved(list: readonly unknown[], id: number, saved: TableRow): void {
+  queries.setQueriesData<ListOf<NamedRow>>(
+    { queryKey: list },
+    (page) => page && { ...page, data: page.data.map((one) => (one.id === id ? { ...one, row: saved } : one)) },
+  );
+}
+
 /** Returns how cells of a table are written; `list` is the key of its rows in the cache. */
 export function useEdits(table: string, list: readonly unknown[]): Edits {
   const t = useT();
@@ -81,10 +89,7 @@ export function useEdits(table: string, list: readonly unknown[]): Edits {
     const body = { ...values, id, ...condition };
     const saved = await call('POST /api/tables/:table', { params: { table }, body });
     left.current.set(id, { ...left.current.get(id), ...pick(saved, [...Object.keys(values), 'updated_at']) });
-    queries.setQueriesData<ListOf<NamedRow>>(
-      { queryKey: list },
-      (page) => page && { ...page, data: page.data.map((one) => (one.id === id ? { ...one, row: saved } : one)) },
-    );
+    showSaved(list, id, saved);
     return saved;
   };
   const takeBack = async (written: readonly Written[]): Promise<void> => {

@@ -56,18 +56,19 @@ function copyOf({ source, columns }: TableGridOptions, { top, bottom, left, righ
   return writeTsv(rows.map((row) => chosen.map((column) => textOf(column, row?.[column.name]))));
 }
 
-/** Makes the rows of a table a grid: cells are walked, edited in their place, copied and pasted, and that is taken back. */
-export function useTableGrid(options: TableGridOptions): TableGrid {
-  const { table, columns, actions, source, total, onForm } = options;
-  const t = useT();
-  const edits = useEdits(table, source.key);
-  const [edited, setEdited] = useState<{ id: number; column: string; place: Place | undefined }>();
-  const [pasted, setPasted] = useState<Pasted>();
+interface Edited {
+  id: number;
+  column: string;
+  /** In the grid; cards have no places. */
+  place: Place | undefined;
+}
+
+/** Keeps which cell is edited, and what is typed into it. `onForm` gets the row of a value that is not typed. */
+function useEdited(onForm: (row: TableRow) => void) {
+  const [edited, setEdited] = useState<Edited>();
   const draft = useRef<Draft>(undefined);
   // The cell that is edited now: another one may be opened while the former is still being saved.
-  const now = useRef<typeof edited>(undefined);
-  const narrow = useNarrow();
-  const left = useRef<string>(undefined);
+  const now = useRef<Edited>(undefined);
   const open = (row: TableRow, column: TableColumn, place?: Place): void => {
     if (!isTyped(column)) {
       onForm(row);
@@ -77,6 +78,40 @@ export function useTableGrid(options: TableGridOptions): TableGrid {
     now.current = { id: row.id, column: column.name, place };
     setEdited(now.current);
   };
+  const end = (): void => {
+    now.current = undefined;
+    draft.current = undefined;
+    setEdited(undefined);
+  };
+  const keep = (kept: Draft): void => {
+    draft.current = kept;
+  };
+  return { edited, open, end, typing: { draft: () => draft.current, keep, isOpen: () => now.current === edited } };
+}
+
+/** Returns how cells are edited on cards; `leave` tells which cell the focus is to return to. */
+function useCards(open: CardEdits['open']): { cards: CardEdits; leave: (cell: Edited) => void } {
+  const left = useRef<string>(undefined);
+  const takesFocus = (id: number, column: string): boolean => {
+    const isIt = left.current === `${id} ${column}`;
+    if (isIt) left.current = undefined;
+    return isIt;
+  };
+  const leave = ({ id, column }: Edited): void => {
+    left.current = `${id} ${column}`;
+  };
+  return { cards: { open, takesFocus }, leave };
+}
+
+/** Makes the rows of a table a grid: cells are walked, edited in their place, copied and pasted, and that is taken back. */
+export function useTableGrid(options: TableGridOptions): TableGrid {
+  const { table, columns, actions, source, total, onForm } = options;
+  const t = useT();
+  const edits = useEdits(table, source.key);
+  const { edited, open, end, typing } = useEdited(onForm);
+  const [pasted, setPasted] = useState<Pasted>();
+  const narrow = useNarrow();
+  const { cards, leave } = useCards(open);
   const onOpen = (place: Place): void => {
     const row = rowAt(source, place.row);
     const column = columns[place.column];
@@ -102,10 +137,7 @@ export function useTableGrid(options: TableGridOptions): TableGrid {
   const editing: CellEdits | undefined = edited && {
     id: edited.id,
     column: edited.column,
-    draft: () => draft.current,
-    keep: (kept) => {
-      draft.current = kept;
-    },
+    ...typing,
     save: async (row, column, typed) => {
       const written = await edits.write(row, { [column.name]: meantBy(column, typed) });
       const text = t('tables.cell_saved', { column: column.name, id: row.id });
@@ -115,27 +147,14 @@ export function useTableGrid(options: TableGridOptions): TableGrid {
       void refresh('GET /api/tables/:table');
       return (await partOf(table, { limit: 1, id }, AbortSignal.timeout(10_000))).data[0];
     },
-    isOpen: () => now.current === edited,
     close: (step) => {
-      if (now.current !== edited) return;
-      now.current = undefined;
-      draft.current = undefined;
-      setEdited(undefined);
+      if (!typing.isOpen()) return;
+      end();
       if (step === undefined) return;
       // A window that has become narrow, or wide, since has no such place.
-      if (narrow) left.current = `${edited.id} ${edited.column}`;
+      if (narrow) leave(edited);
       else if (edited.place) focus({ ...edited.place, column: edited.place.column + step });
     },
   };
-  const cards: CardEdits | undefined = narrow
-    ? {
-        open,
-        takesFocus: (id, column) => {
-          const isIt = left.current === `${id} ${column}`;
-          if (isIt) left.current = undefined;
-          return isIt;
-        },
-      }
-    : undefined;
-  return { grid, edits, editing, cards, pasted, endPaste: () => setPasted(undefined) };
+  return { grid, edits, editing, cards: narrow ? cards : undefined, pasted, endPaste: () => setPasted(undefined) };
 }

@@ -91,27 +91,44 @@ export const searchStates = (web: Web): { xmlriver: XmlriverState; arsenkin: Ars
 const readAt = (day: number, query_id: number, now: Date): string =>
   new Date(Math.min(day * DAY_MS + 5 * 3_600_000 + query_id * 1_000, now.getTime() - 60_000)).toISOString();
 
+/** Returns the ids of found pages; the first call for an address adds its row. */
+function pageIds(rows: Row[]): (domain_id: number, url: string) => number {
+  const ids = new Map<string, number>();
+  return (domain_id, url) => {
+    const known = ids.get(url);
+    if (known !== undefined) return known;
+    const id = ids.size + 1;
+    ids.set(url, id);
+    rows.push({ id, domain_id, url });
+    return id;
+  };
+}
+
+/** Returns the row of a keyword, which is the `index`-th of its project. */
+const keywordRow = (id: number, project_id: number, value: string, index: number, now: Date): Row => ({
+  id,
+  project_id,
+  value,
+  normalized: normalizeKeyword(value),
+  tags: JSON.stringify(index < 5 ? ['главные'] : []),
+  frequency: 12_000 - index * 1_100,
+  created_at: daysFrom(now, -DAYS - 5),
+});
+
 /** Returns the rows of keywords and of their positions over ninety days in both engines. */
 export function positionRows(domains: readonly Domain[], web: Web, now: Date): Record<string, Row[]> {
   const today = dayOf(now.getTime());
+  const found_pages: Row[] = [];
+  const pageOf = pageIds(found_pages);
   const rows: Record<string, Row[]> = {
     // The last project is read by Arsenkin.
     position_settings: [{ ...defaultSettings(PROJECTS.length), source: 'arsenkin' }],
     keywords: [],
     search_queries: [],
     search_scopes: [],
-    found_pages: [],
+    found_pages,
     search_days: [],
     positions: [],
-  };
-  const pages = new Map<string, number>();
-  const pageOf = (domain_id: number, url: string): number => {
-    const known = pages.get(url);
-    if (known !== undefined) return known;
-    const id = pages.size + 1;
-    pages.set(url, id);
-    rows['found_pages']?.push({ id, domain_id, url });
-    return id;
   };
   for (const [project] of PROJECTS.entries()) {
     const project_id = project + 1;
@@ -122,15 +139,7 @@ export function positionRows(domains: readonly Domain[], web: Web, now: Date): R
     rows['search_scopes']?.push({ id: scope_id, project_id, domain_ids });
     for (const [index, value] of (KEYWORDS[project] ?? []).entries()) {
       const keyword_id = (rows['keywords']?.length ?? 0) + 1;
-      rows['keywords']?.push({
-        id: keyword_id,
-        project_id,
-        value,
-        normalized: normalizeKeyword(value),
-        tags: JSON.stringify(index < 5 ? ['главные'] : []),
-        frequency: 12_000 - index * 1_100,
-        created_at: daysFrom(now, -DAYS - 5),
-      });
+      rows['keywords']?.push(keywordRow(keyword_id, project_id, value, index, now));
       for (const engine of ENGINES) {
         const query_id = (rows['search_queries']?.length ?? 0) + 1;
         const kind = { engine, region: REGIONS[engine], device: 'desktop' } as const;

@@ -105,6 +105,42 @@ function takeFault(faults: XmlriverFault[], call: number, asked: string | null):
   return fault;
 }
 
+/** Returns the document that answers a search, which was charged. */
+function documentFor(web: Web, engine: Engine, query: URLSearchParams, page: number, day: number): string {
+  const text = query.get('query') ?? '';
+  const host = query.get('inindex') === '1' ? new URL(text).hostname : /^site:(\S+)$/.exec(text)?.[1];
+  if (host !== undefined) {
+    const isThere = isInIndex(web, engine, host, day);
+    return isThere ? resultsOf([`https://${host}/`], 1) : errorOf(15, 'Искомая комбинация слов нигде не встречается');
+  }
+  const region = query.get('lr') ?? query.get('country') ?? query.get('loc') ?? '';
+  const device = query.get('device') === 'mobile' ? 'mobile' : 'desktop';
+  const urls = resultsAt(web, { engine, keyword: text, region, device }, day);
+  return resultsOf(urls.slice(page * PAGE, (page + 1) * PAGE), urls.length);
+}
+
+/** Responds to a search, with its fault where it has one. `answer` charges: it is not called for a fault before the charge. */
+function respond(response: ServerResponse, fault: XmlriverFault | undefined, answer: () => string): void {
+  if (fault?.kind === 'drop') return void response.destroy();
+  if (fault?.kind === 'code')
+    return send(response, 'text/xml', errorOf(fault.code ?? 500, fault.text ?? 'Ошибка сети'));
+  if (fault?.kind === 'body') {
+    return void response.writeHead(fault.status ?? 200, { 'content-type': 'text/xml' }).end(fault.text ?? '');
+  }
+  if (fault?.kind === 'html')
+    return send(response, 'text/html', '<!doctype html><title>502</title><h1>Bad Gateway</h1>');
+  if (fault?.kind === 'captcha')
+    return send(response, 'text/html', '<html><body>Captcha: you are not a robot?</body></html>');
+  const body = answer();
+  if (fault?.kind === 'lost') return void response.destroy();
+  if (fault?.kind === 'half') return send(response, 'text/xml', body.slice(0, body.length / 2));
+  if (fault?.kind === 'empty') return send(response, 'text/xml', errorOf(15, 'Ничего не найдено'));
+  if (fault?.kind === 'cyrillic') {
+    return send(response, 'text/xml', cyrillic(body.replace('utf-8', 'windows-1251')));
+  }
+  send(response, 'text/xml; charset=utf-8', body);
+}
+
 /** Starts the fake. */
 export async function startXmlriver(
   state: XmlriverState,
@@ -122,38 +158,7 @@ export async function startXmlriver(
     onChange?.();
     const page = Number(query.get('page') ?? (engine === 'google' ? 1 : 0)) - (engine === 'google' ? 1 : 0);
     if (fake.charged.length < JOURNAL_LIMIT) fake.charged.push({ engine, query: text, page });
-    const day = dayOf(now());
-    const host = query.get('inindex') === '1' ? new URL(text).hostname : /^site:(\S+)$/.exec(text)?.[1];
-    if (host !== undefined) {
-      const isThere = isInIndex(state.web, engine, host, day);
-      return isThere ? resultsOf([`https://${host}/`], 1) : errorOf(15, 'Искомая комбинация слов нигде не встречается');
-    }
-    const region = query.get('lr') ?? query.get('country') ?? query.get('loc') ?? '';
-    const device = query.get('device') === 'mobile' ? 'mobile' : 'desktop';
-    const urls = resultsAt(state.web, { engine, keyword: text, region, device }, day);
-    return resultsOf(urls.slice(page * PAGE, (page + 1) * PAGE), urls.length);
-  };
-
-  const search = (response: ServerResponse, account: XmlriverLogin, engine: Engine, query: URLSearchParams): void => {
-    const fault = takeFault(fake.faults, fake.calls.all, query.get('query'));
-    if (fault?.kind === 'drop') return void response.destroy();
-    if (fault?.kind === 'code')
-      return send(response, 'text/xml', errorOf(fault.code ?? 500, fault.text ?? 'Ошибка сети'));
-    if (fault?.kind === 'body') {
-      return void response.writeHead(fault.status ?? 200, { 'content-type': 'text/xml' }).end(fault.text ?? '');
-    }
-    if (fault?.kind === 'html')
-      return send(response, 'text/html', '<!doctype html><title>502</title><h1>Bad Gateway</h1>');
-    if (fault?.kind === 'captcha')
-      return send(response, 'text/html', '<html><body>Captcha: you are not a robot?</body></html>');
-    const body = answer(account, engine, query);
-    if (fault?.kind === 'lost') return void response.destroy();
-    if (fault?.kind === 'half') return send(response, 'text/xml', body.slice(0, body.length / 2));
-    if (fault?.kind === 'empty') return send(response, 'text/xml', errorOf(15, 'Ничего не найдено'));
-    if (fault?.kind === 'cyrillic') {
-      return send(response, 'text/xml', cyrillic(body.replace('utf-8', 'windows-1251')));
-    }
-    send(response, 'text/xml; charset=utf-8', body);
+    return documentFor(state.web, engine, query, page, dayOf(now()));
   };
 
   const server = createServer((request, response) => {
@@ -175,7 +180,8 @@ export async function startXmlriver(
       try {
         if (latencyMs > 0) await sleep(latencyMs);
         await fake.hold?.(query.get('query') ?? '');
-        search(response, account, engine, query);
+        const fault = takeFault(fake.faults, fake.calls.all, query.get('query'));
+        respond(response, fault, () => answer(account, engine, query));
       } finally {
         streams.set(stream, (streams.get(stream) ?? 1) - 1);
       }

@@ -60,40 +60,51 @@ type Reply = [status: number, body: object];
 
 const REFUSED: Reply = [401, { status: 'Error', code: '401', error: 'Unauthorized' }];
 
-/** Starts the fake. */
-export async function startArsenkin(
-  state: ArsenkinState,
-  { now = Date.now, onChange }: { now?: () => number; onChange?: () => void } = {},
-): Promise<ArsenkinFake> {
-  const tasks = (state.tasks ??= []);
-  const faults: ArsenkinFault[] = [];
-  const calls = { most: 0 };
+/** Returns the results of a task of `check-top`: none for the queries `without`. */
+function listsOf(
+  web: Web,
+  { queries, se, depth }: ArsenkinTask['data'],
+  day: number,
+  without: readonly string[],
+): object {
+  const [{ type = 2, region = 213 } = {}] = se as { type?: number; region?: number }[];
+  const engine: Engine = type > 10 ? 'google' : 'yandex';
+  const device: Device = type === 3 || type === 12 ? 'mobile' : 'desktop';
+  const lists = queries.map((keyword) =>
+    without.includes(keyword)
+      ? []
+      : resultsAt(web, { engine, keyword, region: String(region), device }, day).slice(0, Number(depth)),
+  );
+  return { result: { collect: [lists], snippets: {} } };
+}
 
-  const listsOf = ({ queries, se, depth }: ArsenkinTask['data'], without: readonly string[]): object => {
-    const [{ type = 2, region = 213 } = {}] = se as { type?: number; region?: number }[];
-    const engine: Engine = type > 10 ? 'google' : 'yandex';
-    const device: Device = type === 3 || type === 12 ? 'mobile' : 'desktop';
-    const day = dayOf(now());
-    const lists = queries.map((keyword) =>
-      without.includes(keyword)
-        ? []
-        : resultsAt(state.web, { engine, keyword, region: String(region), device }, day).slice(0, Number(depth)),
+/** Returns the results of a task of `indexation`: unknown for the queries `without`. */
+function indexOf(
+  web: Web,
+  { queries, yandex, google }: ArsenkinTask['data'],
+  day: number,
+  without: readonly string[],
+): object {
+  const verdicts = (engine: 'yandex' | 'google'): object =>
+    Object.fromEntries(
+      queries.map((url, index) => [
+        String(index),
+        { url, index: without.includes(url) ? '?' : isInIndex(web, engine, new URL(url).hostname, day) },
+      ]),
     );
-    return { result: { collect: [lists], snippets: {} } };
-  };
+  return { ...(yandex === true && { y: verdicts('yandex') }), ...(google === true && { g: verdicts('google') }) };
+}
 
-  const indexOf = ({ queries, yandex, google }: ArsenkinTask['data'], without: readonly string[]): object => {
-    const day = dayOf(now());
-    const verdicts = (engine: 'yandex' | 'google'): object =>
-      Object.fromEntries(
-        queries.map((url, index) => [
-          String(index),
-          { url, index: without.includes(url) ? '?' : isInIndex(state.web, engine, new URL(url).hostname, day) },
-        ]),
-      );
-    return { ...(yandex === true && { y: verdicts('yandex') }), ...(google === true && { g: verdicts('google') }) };
-  };
+interface ArsenkinOptions {
+  now?: () => number;
+  onChange?: () => void;
+}
 
+/** Returns the function that answers a call of a path; it knows neither HTTP nor faults. */
+function repliesOf(
+  { state, tasks, calls }: Pick<ArsenkinFake, 'state' | 'tasks' | 'calls'>,
+  { now = Date.now, onChange }: ArsenkinOptions,
+): (path: string, token: string, body: Record<string, unknown>, without: readonly string[]) => Reply {
   const set = (token: string, limits: number, body: Record<string, unknown>): Reply => {
     const data = body['data'] as ArsenkinTask['data'];
     const tool = String(body['tools_name']);
@@ -110,7 +121,7 @@ export async function startArsenkin(
     return [200, { code: 'SET_TASK_OK', task_id, cost }];
   };
 
-  const reply = (path: string, token: string, body: Record<string, unknown>, without: readonly string[]): Reply => {
+  return (path, token, body, without) => {
     const limits = state.tokens[token];
     if (limits === undefined) return REFUSED;
     if (path === '/info') return [200, { code: 'TOTAL_LIMITS', limits_total: limits }];
@@ -123,9 +134,18 @@ export async function startArsenkin(
       return [200, { code: 'TASK_STATUS', status: isDone ? 'finish' : 'process', progress: isDone ? 100 : '50%' }];
     }
     task.fetched += 1;
-    const result = task.tool === 'indexation' ? indexOf(task.data, without) : listsOf(task.data, without);
+    const resultOf = task.tool === 'indexation' ? indexOf : listsOf;
+    const result = resultOf(state.web, task.data, dayOf(now()), without);
     return [200, { code: 'TASK_RESULT', task_id: String(body['task_id']), result }];
   };
+}
+
+/** Starts the fake. */
+export async function startArsenkin(state: ArsenkinState, options: ArsenkinOptions = {}): Promise<ArsenkinFake> {
+  const tasks = (state.tasks ??= []);
+  const faults: ArsenkinFault[] = [];
+  const calls = { most: 0 };
+  const reply = repliesOf({ state, tasks, calls }, options);
 
   const server = createServer((request, response) => {
     const handle = async (): Promise<void> => {

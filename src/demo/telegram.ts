@@ -41,6 +41,153 @@ function keep<T>(messages: T[], message: T): void {
 
 const secondsOf = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
+/** The updates that wait for the bot. `wake` ends the poll that waits for one. */
+interface Updates extends Pick<TelegramFake, 'push' | 'repeat'> {
+  poll: (body: Record<string, unknown>, response: ServerResponse) => Promise<Reply>;
+  wake: () => void;
+}
+
+/** Opens the queue of updates of a bot. A poll waits for as long as it says, `pollMs` at most. */
+function updatesOf(state: TelegramState, pollMs: number, onChange: () => void): Updates {
+  const handled: { update_id: number }[] = [];
+  let wake: () => void = () => undefined;
+  let polling = 0;
+
+  const confirm = (offset: number): void => {
+    handled.push(...state.updates.filter(({ update_id }) => update_id < offset));
+    state.updates = state.updates.filter(({ update_id }) => update_id >= offset);
+  };
+
+  return {
+    push: (update) => {
+      const update_id = state.nextUpdate;
+      state.nextUpdate += 1;
+      state.updates.push({ update_id, ...update });
+      onChange();
+      wake();
+      return update_id;
+    },
+    repeat: (update_id) => {
+      const known = handled.find((update) => update.update_id === update_id);
+      if (known) state.updates.push(known);
+      wake();
+    },
+    poll: async ({ offset, timeout = 0 }, response) => {
+      if (polling > 0) return error(409, 'Conflict: terminated by other getUpdates request');
+      if (typeof offset === 'number') confirm(offset);
+      polling += 1;
+      try {
+        if (state.updates.length === 0) {
+          await new Promise<void>((resolve) => {
+            const timer = setTimeout(resolve, Math.min(Number(timeout) * 1000, pollMs));
+            wake = () => {
+              clearTimeout(timer);
+              resolve();
+            };
+            response.once('close', wake);
+          });
+        }
+        return ok(state.updates.slice(0, 100));
+      } finally {
+        polling -= 1;
+      }
+    },
+    wake: () => wake(),
+  };
+}
+
+/** Answers `sendMessage`. */
+function send(state: TelegramState, body: Record<string, unknown>, onChange: () => void): Reply {
+  const { chat_id, text, reply_markup } = body;
+  const [chat, html] = [Number(chat_id), String(text)];
+  const moved = state.migrated[String(chat)];
+  if (moved !== undefined)
+    return error(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: moved });
+  if (state.blocked.includes(chat)) return error(403, 'Forbidden: bot was blocked by the user');
+  if (badTag(html)) return error(400, "Bad Request: can't parse entities");
+  if (visible(html).trim() === '') return error(400, 'Bad Request: message text is empty');
+  if (visible(html).length > MOST_CHARACTERS) return error(400, 'Bad Request: message is too long');
+  const rows = (reply_markup as { inline_keyboard?: SentMessage['buttons'][] } | undefined)?.inline_keyboard ?? [];
+  const buttons = rows.flat();
+  if (buttons.some(({ callback_data }) => Buffer.byteLength(callback_data ?? '') > 64))
+    return error(400, 'Bad Request: BUTTON_DATA_INVALID');
+  const message = { chat_id: chat, message_id: state.nextMessage, text: html, at: new Date().toISOString(), buttons };
+  state.nextMessage += 1;
+  keep(state.sent, message);
+  onChange();
+  return ok({
+    message_id: message.message_id,
+    date: secondsOf(Date.now()),
+    chat: { id: chat, type: 'private' },
+  });
+}
+
+/** Answers `editMessageReplyMarkup`, by which the bot takes the buttons of a message away. */
+function dropButtons(state: TelegramState, body: Record<string, unknown>): Reply {
+  const found = state.sent.find(
+    ({ chat_id, message_id }) => chat_id === body['chat_id'] && message_id === body['message_id'],
+  );
+  if (!found) return error(400, 'Bad Request: message to edit not found');
+  found.buttons = [];
+  return ok(true);
+}
+
+/** What people do in their chats. */
+function chatsOf(state: TelegramState, push: Updates['push']): Pick<TelegramFake, 'write' | 'press'> {
+  return {
+    write: (person, text, more = {}) => {
+      const message_id = state.nextMessage;
+      state.nextMessage += 1;
+      keep(state.written, { chat_id: person.id, message_id, text, at: new Date().toISOString() });
+      return push({
+        message: {
+          message_id,
+          date: secondsOf(Date.now()),
+          from: { is_bot: false, ...person },
+          chat: { id: person.id, type: 'private' },
+          text,
+          ...more,
+        },
+      });
+    },
+    press: (person, { chat_id, message_id }, data, more = {}) => {
+      const found = state.sent.find((one) => one.chat_id === chat_id && one.message_id === message_id);
+      return push({
+        callback_query: {
+          id: `q${state.nextUpdate}`,
+          from: { is_bot: false, ...person },
+          // The date of the message with the button, not of the press.
+          message: {
+            message_id,
+            date: secondsOf(found ? Date.parse(found.at) : Date.now()),
+            chat: { id: chat_id, type: 'private' },
+          },
+          data,
+          ...more,
+        },
+      });
+    },
+  };
+}
+
+function takeFault(faults: TelegramFault[], method: string): TelegramFault | undefined {
+  const fault = faults.find((one) => one.method === method);
+  if (fault) fault.times -= 1;
+  if (fault && fault.times <= 0) faults.splice(faults.indexOf(fault), 1);
+  return fault;
+}
+
+/** Returns the error that a fault answers with in place of the work; undefined: the work is done. */
+function refusalOf(fault: TelegramFault | undefined, { url, headers }: IncomingMessage): Reply | undefined {
+  if (fault?.kind === 'echo') return error(500, `Internal: ${url} ${JSON.stringify(headers)}`);
+  if (fault?.kind !== 'error') return undefined;
+  const parameters = {
+    ...(fault.retry_after !== undefined && { retry_after: fault.retry_after }),
+    ...(fault.migrate_to !== undefined && { migrate_to_chat_id: fault.migrate_to }),
+  };
+  return error(fault.code ?? 500, fault.description ?? 'Internal Server Error', parameters);
+}
+
 /** Starts the fake. A poll waits for updates for as long as it says, `pollMs` at most. */
 export async function startTelegram(
   state: TelegramState,
@@ -48,123 +195,17 @@ export async function startTelegram(
 ): Promise<TelegramFake> {
   const faults: TelegramFault[] = [];
   const calls: string[] = [];
-  const handled: { update_id: number }[] = [];
-  let wake: () => void = () => undefined;
-  let polling = 0;
-
-  const push = (update: object): number => {
-    const update_id = state.nextUpdate;
-    state.nextUpdate += 1;
-    state.updates.push({ update_id, ...update });
-    onChange();
-    wake();
-    return update_id;
-  };
-  const confirm = (offset: number): void => {
-    handled.push(...state.updates.filter(({ update_id }) => update_id < offset));
-    state.updates = state.updates.filter(({ update_id }) => update_id >= offset);
-  };
-
-  const poll = async ({ offset, timeout = 0 }: Record<string, unknown>, response: ServerResponse): Promise<Reply> => {
-    if (polling > 0) return error(409, 'Conflict: terminated by other getUpdates request');
-    if (typeof offset === 'number') confirm(offset);
-    polling += 1;
-    try {
-      if (state.updates.length === 0) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, Math.min(Number(timeout) * 1000, pollMs));
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-          response.once('close', wake);
-        });
-      }
-      return ok(state.updates.slice(0, 100));
-    } finally {
-      polling -= 1;
-    }
-  };
-
-  const send = ({ chat_id, text, reply_markup }: Record<string, unknown>): Reply => {
-    const [chat, html] = [Number(chat_id), String(text)];
-    const moved = state.migrated[String(chat)];
-    if (moved !== undefined)
-      return error(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: moved });
-    if (state.blocked.includes(chat)) return error(403, 'Forbidden: bot was blocked by the user');
-    if (badTag(html)) return error(400, "Bad Request: can't parse entities");
-    if (visible(html).trim() === '') return error(400, 'Bad Request: message text is empty');
-    if (visible(html).length > MOST_CHARACTERS) return error(400, 'Bad Request: message is too long');
-    const rows = (reply_markup as { inline_keyboard?: SentMessage['buttons'][] } | undefined)?.inline_keyboard ?? [];
-    const buttons = rows.flat();
-    if (buttons.some(({ callback_data }) => Buffer.byteLength(callback_data ?? '') > 64))
-      return error(400, 'Bad Request: BUTTON_DATA_INVALID');
-    const message = { chat_id: chat, message_id: state.nextMessage, text: html, at: new Date().toISOString(), buttons };
-    state.nextMessage += 1;
-    keep(state.sent, message);
-    onChange();
-    return ok({
-      message_id: message.message_id,
-      date: secondsOf(Date.now()),
-      chat: { id: chat, type: 'private' },
-    });
-  };
+  const { push, repeat, poll, wake } = updatesOf(state, pollMs, onChange);
+  const { write, press } = chatsOf(state, push);
 
   const reply = async (method: string, body: Record<string, unknown>, response: ServerResponse): Promise<Reply> => {
     if (method === 'getMe')
       return ok({ id: Number(state.token.split(':')[0]), is_bot: true, username: state.username });
     if (method === 'getUpdates') return poll(body, response);
-    if (method === 'sendMessage') return send(body);
-    if (method === 'editMessageReplyMarkup') {
-      const found = state.sent.find(
-        ({ chat_id, message_id }) => chat_id === body['chat_id'] && message_id === body['message_id'],
-      );
-      if (!found) return error(400, 'Bad Request: message to edit not found');
-      found.buttons = [];
-      return ok(true);
-    }
+    if (method === 'sendMessage') return send(state, body, onChange);
+    if (method === 'editMessageReplyMarkup') return dropButtons(state, body);
     if (['answerCallbackQuery', 'setMyCommands', 'deleteWebhook'].includes(method)) return ok(true);
     return error(404, 'Not Found');
-  };
-
-  const take = (method: string): TelegramFault | undefined => {
-    const fault = faults.find((one) => one.method === method);
-    if (fault) fault.times -= 1;
-    if (fault && fault.times <= 0) faults.splice(faults.indexOf(fault), 1);
-    return fault;
-  };
-
-  const write: TelegramFake['write'] = (person, text, more = {}) => {
-    const message_id = state.nextMessage;
-    state.nextMessage += 1;
-    keep(state.written, { chat_id: person.id, message_id, text, at: new Date().toISOString() });
-    return push({
-      message: {
-        message_id,
-        date: secondsOf(Date.now()),
-        from: { is_bot: false, ...person },
-        chat: { id: person.id, type: 'private' },
-        text,
-        ...more,
-      },
-    });
-  };
-  const press: TelegramFake['press'] = (person, { chat_id, message_id }, data, more = {}) => {
-    const found = state.sent.find((one) => one.chat_id === chat_id && one.message_id === message_id);
-    return push({
-      callback_query: {
-        id: `q${state.nextUpdate}`,
-        from: { is_bot: false, ...person },
-        // The date of the message with the button, not of the press.
-        message: {
-          message_id,
-          date: secondsOf(found ? Date.parse(found.at) : Date.now()),
-          chat: { id: chat_id, type: 'private' },
-        },
-        data,
-        ...more,
-      },
-    });
   };
 
   const server = createServer((request, response) => {
@@ -179,17 +220,10 @@ export async function startTelegram(
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
       };
       if (token !== state.token) return answer(error(401, 'Unauthorized'));
-      const fault = take(method);
+      const fault = takeFault(faults, method);
       if (fault?.kind === 'hang') return;
-      if (fault?.kind === 'echo')
-        return answer(error(500, `Internal: ${request.url} ${JSON.stringify(request.headers)}`));
-      if (fault?.kind === 'error') {
-        const parameters = {
-          ...(fault.retry_after !== undefined && { retry_after: fault.retry_after }),
-          ...(fault.migrate_to !== undefined && { migrate_to_chat_id: fault.migrate_to }),
-        };
-        return answer(error(fault.code ?? 500, fault.description ?? 'Internal Server Error', parameters));
-      }
+      const refusal = refusalOf(fault, request);
+      if (refusal) return answer(refusal);
       const done = await reply(method, body, response);
       if (fault?.kind === 'lost') return void response.destroy();
       answer(done);
@@ -205,11 +239,7 @@ export async function startTelegram(
     push,
     write,
     press,
-    repeat: (update_id) => {
-      const known = handled.find((update) => update.update_id === update_id);
-      if (known) state.updates.push(known);
-      wake();
-    },
+    repeat,
     close: async () => {
       wake();
       await close();

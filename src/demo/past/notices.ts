@@ -54,6 +54,42 @@ function eventRows(told: readonly Told[]): Row[] {
   return events.toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
 }
 
+function subjectRow(notice_id: number, one: Told['subjects'][number]): Row {
+  const { subject, domain, project_id, user_id, name, at, until, params } = one;
+  return {
+    notice_id,
+    subject,
+    domain_id: domain?.id ?? null,
+    project_id,
+    user_id,
+    name,
+    params: JSON.stringify(params),
+    opened_at: iso(at),
+    closed_at: until === null ? null : iso(until),
+  };
+}
+
+/** Returns the delivery of a notice to the chat of the first user. */
+function deliveryRow(notice_id: number, opened: number): Row {
+  const at = iso(opened + 10_000);
+  return {
+    notice_id,
+    kind: 'opened',
+    channel: 'telegram',
+    user_id: 1,
+    webhook_id: null,
+    state: 'sent',
+    due_at: at,
+    attempts: 1,
+    error: null,
+    ref: null,
+    lease_until: null,
+    created_at: at,
+    changed_at: at,
+    for_user_id: null,
+  };
+}
+
 /** Returns the rows of what people were told, and of the events that it was made of. */
 export function noticeRows(
   happened: Happened,
@@ -91,37 +127,9 @@ export function noticeRows(
       acknowledged_at: isSeen ? iso(opened + 25 * MINUTE_MS) : null,
       acknowledged_by: isSeen ? 1 : null,
     });
-    for (const { subject, domain, project_id, user_id, name, at, until, params } of subjects) {
-      rows.notice_subjects.push({
-        notice_id: id,
-        subject,
-        domain_id: domain?.id ?? null,
-        project_id,
-        user_id,
-        name,
-        params: JSON.stringify(params),
-        opened_at: iso(at),
-        closed_at: until === null ? null : iso(until),
-      });
-    }
+    for (const subject of subjects) rows.notice_subjects.push(subjectRow(id, subject));
     if (level !== 'critical' || opened < before(now, DELIVERED_DAYS)) continue;
-    const at = iso(opened + 10_000);
-    rows.notice_deliveries.push({
-      notice_id: id,
-      kind: 'opened',
-      channel: 'telegram',
-      user_id: 1,
-      webhook_id: null,
-      state: 'sent',
-      due_at: at,
-      attempts: 1,
-      error: null,
-      ref: null,
-      lease_until: null,
-      created_at: at,
-      changed_at: at,
-      for_user_id: null,
-    });
+    rows.notice_deliveries.push(deliveryRow(id, opened));
   }
   return rows;
 }

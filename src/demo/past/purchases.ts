@@ -111,25 +111,38 @@ export function purchasesOf(domains: readonly Domain[], now: Date): Purchase[] {
   return [...bought, ...renewed.slice(0, MOST_RENEWED), ...failed].toSorted((a, b) => a.at - b.at);
 }
 
+type Period = Row & { id: number; spent: number };
+
+/** Makes the sums of what was spent on each day, by scope and currency. `add` returns the id of the sum's row. */
+function daySums(): {
+  add: (scope: string, scope_id: number, currency: string, day: string, spent: number) => number;
+  rows: () => Period[];
+} {
+  const periods = new Map<string, Period>();
+  return {
+    add: (scope, scope_id, currency, day, spent) => {
+      const key = `${scope} ${scope_id} ${currency} ${day}`;
+      const found = periods.get(key) ?? {
+        id: periods.size + 1,
+        scope,
+        scope_id,
+        currency,
+        day,
+        cap: null,
+        reserved: 0,
+        spent: 0,
+        beyond: 0,
+      };
+      periods.set(key, { ...found, spent: found.spent + spent });
+      return found.id;
+    },
+    rows: () => [...periods.values()],
+  };
+}
+
 /** Returns the ledger of purchases, and the sums of its days. The works are numbered. */
 export function purchaseRows(purchases: readonly Purchase[]): Record<'purchases' | 'budget_periods', Row[]> {
-  const periods = new Map<string, Row & { id: number; spent: number }>();
-  const periodOf = (scope: string, scope_id: number, currency: string, day: string, spent: number): number => {
-    const key = `${scope} ${scope_id} ${currency} ${day}`;
-    const found = periods.get(key) ?? {
-      id: periods.size + 1,
-      scope,
-      scope_id,
-      currency,
-      day,
-      cap: null,
-      reserved: 0,
-      spent: 0,
-      beyond: 0,
-    };
-    periods.set(key, { ...found, spent: found.spent + spent });
-    return found.id;
-  };
+  const sums = daySums();
   const rows = purchases.map(({ kind, domain, name, at, error, work }, index): Row => {
     const { registrars_id, project_id, user_id, expired_at } = domain;
     const { amount, currency } = priceOf(domain, kind);
@@ -160,7 +173,7 @@ export function purchaseRows(purchases: readonly Purchase[]): Record<'purchases'
       price: amount,
       cap: null,
       charged: error ? null : amount,
-      periods: JSON.stringify(scopes.map(([scope, id]) => periodOf(scope, id, currency, day, spent))),
+      periods: JSON.stringify(scopes.map(([scope, id]) => sums.add(scope, id, currency, day, spent))),
       day,
       reference: pick(2 ** 32, index, 1)
         .toString(16)
@@ -177,5 +190,5 @@ export function purchaseRows(purchases: readonly Purchase[]): Record<'purchases'
       changed_at: iso(at + 2_000),
     };
   });
-  return { budget_periods: [...periods.values()], purchases: rows };
+  return { budget_periods: sums.rows(), purchases: rows };
 }

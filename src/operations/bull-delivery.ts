@@ -58,6 +58,69 @@ function seldom(log: Logger, message: string): (error: unknown) => void {
 const isTaken = (room: Room, { kinds }: Takes): boolean =>
   [...knownKinds()].some(([kind, flow]) => roomOf(flow) === room && (kinds?.has(kind) ?? true));
 
+type TakeJob = (job: Job<Work>, token?: string) => Promise<void>;
+
+/** Puts a job back, for this process or another one. */
+async function later(job: Job<Work>, token: string | undefined): Promise<never> {
+  const { DelayedError } = await import('bullmq');
+  await job.moveToDelayed(Date.now() + Math.min(LATEST_MS, LATER_MS * job.attemptsStarted), token);
+  throw new DelayedError();
+}
+
+/** Opens the queues of all rooms; `work` gets the jobs of those that this process takes. `troubled` is told of each error. */
+async function openEngine(
+  url: string,
+  takes: Takes,
+  work: TakeJob,
+  troubled: (error: unknown) => void,
+): Promise<Engine> {
+  const [{ createPostgresBackend, runMigrations, Queue: BullQueue, Worker: BullWorker }, pg] = await Promise.all([
+    import('bullmq'),
+    import('pg'),
+  ]);
+  const pool = new pg.default.Pool({
+    connectionString: addressIn(url),
+    max: CONNECTIONS,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS,
+  });
+  // A connection that is lost while it is in use, or idle, tells so by an event as well, which would end the process.
+  pool.on('error', troubled);
+  pool.on('connect', (client) => void client.on('error', troubled));
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const end of closing.toReversed()) await end().catch(troubled);
+    await pool.end().catch(troubled);
+  };
+  try {
+    const client = await pool.connect();
+    await runMigrations(client, SCHEMA).finally(() => client.release());
+    const queues = new Map(
+      ROOMS.map((room) => [room, new BullQueue(room, { connection: pool }, createPostgresBackend)] as const),
+    );
+    for (const [room, queue] of queues) {
+      queue.on('error', troubled);
+      closing.push(() => queue.close());
+      if (!isTaken(room, takes)) continue;
+      const worker = new BullWorker(
+        room,
+        work,
+        { connection: pool, concurrency: AT_ONCE[room], ...TIMING, ...GONE },
+        createPostgresBackend,
+      );
+      worker.on('error', troubled);
+      closing.push(() => worker.close());
+    }
+    // The same work is in the queue once, however often it is announced.
+    const add: Engine['add'] = async (room, kind, one) =>
+      queues.get(room)?.add(kind, one, { jobId: `operation-${one.id}`, ...GONE });
+    return { add, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
 /**
  * Delivers by BullMQ on the PostgreSQL database at `url`, in a schema of its own: an id reaches a process that is free at once, whichever it
  * is. A look every five seconds is the net below it: nothing depends on the queue's memory, and where it can't be opened (such as for want
@@ -69,62 +132,8 @@ function bullDelivery(log: Logger, url: string, takes: Takes): Delivery {
   const adding = new Set<Promise<unknown>>();
   let opening: Promise<Engine | null> = Promise.resolve(null);
 
-  /** Puts a job back, for this process or another one. */
-  const later = async (job: Job<Work>, token: string | undefined): Promise<never> => {
-    const { DelayedError } = await import('bullmq');
-    await job.moveToDelayed(Date.now() + Math.min(LATEST_MS, LATER_MS * job.attemptsStarted), token);
-    throw new DelayedError();
-  };
-  const work = async (job: Job<Work>, token?: string): Promise<void> => {
+  const work: TakeJob = async (job, token) => {
     if ((await embedded.take(job.data.id)) !== 'over') await later(job, token);
-  };
-
-  const open = async (): Promise<Engine> => {
-    const [{ createPostgresBackend, runMigrations, Queue: BullQueue, Worker: BullWorker }, pg] = await Promise.all([
-      import('bullmq'),
-      import('pg'),
-    ]);
-    const pool = new pg.default.Pool({
-      connectionString: addressIn(url),
-      max: CONNECTIONS,
-      keepAlive: true,
-      connectionTimeoutMillis: CONNECT_MS,
-    });
-    // A connection that is lost while it is in use, or idle, tells so by an event as well, which would end the process.
-    pool.on('error', troubled);
-    pool.on('connect', (client) => void client.on('error', troubled));
-    const closing: (() => Promise<unknown>)[] = [];
-    const close = async (): Promise<void> => {
-      for (const end of closing.toReversed()) await end().catch(troubled);
-      await pool.end().catch(troubled);
-    };
-    try {
-      const client = await pool.connect();
-      await runMigrations(client, SCHEMA).finally(() => client.release());
-      const queues = new Map(
-        ROOMS.map((room) => [room, new BullQueue(room, { connection: pool }, createPostgresBackend)] as const),
-      );
-      for (const [room, queue] of queues) {
-        queue.on('error', troubled);
-        closing.push(() => queue.close());
-        if (!isTaken(room, takes)) continue;
-        const worker = new BullWorker(
-          room,
-          work,
-          { connection: pool, concurrency: AT_ONCE[room], ...TIMING, ...GONE },
-          createPostgresBackend,
-        );
-        worker.on('error', troubled);
-        closing.push(() => worker.close());
-      }
-      // The same work is in the queue once, however often it is announced.
-      const add: Engine['add'] = async (room, kind, one) =>
-        queues.get(room)?.add(kind, one, { jobId: `operation-${one.id}`, ...GONE });
-      return { add, close };
-    } catch (error) {
-      await close();
-      throw error;
-    }
   };
 
   const add = async (id: number): Promise<void> => {
@@ -147,7 +156,7 @@ function bullDelivery(log: Logger, url: string, takes: Takes): Delivery {
     announce: AsyncResource.bind(announce),
     start: () => {
       embedded.start();
-      opening = open().catch((error: unknown) => {
+      opening = openEngine(url, takes, work, troubled).catch((error: unknown) => {
         log.warn({ err: error }, 'no queue: work is looked for at intervals');
         return null;
       });

@@ -22,24 +22,27 @@ export interface Takes {
   kinds?: ReadonlySet<string> | undefined;
 }
 
-/** Delivers within this process: it looks for work every `lookEveryMs`, and at once when it has queued some itself. */
-export function embeddedDelivery(
-  log: Logger,
-  { kinds, lookEveryMs = LOOK_EVERY_MS }: Takes & { lookEveryMs?: number } = {},
-): EmbeddedDelivery {
-  const abort = new AbortController();
+/** The operations that this process works on, each in a place of its room. */
+interface Places {
+  has: (id: number) => boolean;
+  ids: () => Iterable<number>;
+  isFull: (room: Room) => boolean;
+  /** Takes a place for an operation until it has ended. Never rejects. */
+  run: (next: NextQueued) => Promise<void>;
+  /** Resolves when what is running now has ended. */
+  idle: () => Promise<unknown>;
+}
+
+/** Makes the places of a process. `onFree` is called when a place is free and the next look may find other work for it. */
+function placesOf(log: Logger, signal: AbortSignal, onFree: () => void): Places {
   const running = new Map<number, Promise<void>>();
   const rooms = new Map<number, Room>();
-  let looking: Promise<void> | undefined;
-  // Work that ended, or was queued, during a look may have come too late for it.
-  let isAskedAgain = false;
-  const taken = (): Kinds => (kinds ? new Map([...knownKinds()].filter(([kind]) => kinds.has(kind))) : knownKinds());
 
   const run = async ({ id, request_id: request }: NextQueued): Promise<void> => {
     const known = { operation: id, ...(request !== null && { request }) };
     let isWorthLooking = false;
     try {
-      const { state } = await runOperation(id, { signal: abort.signal });
+      const { state } = await runOperation(id, { signal });
       log.info({ ...known, state }, 'operation');
       isWorthLooking = true;
     } catch (error) {
@@ -52,31 +55,50 @@ export function embeddedDelivery(
     }
     // What there was more than this process may do at a time has waited for that. After a failure it waits for the next look: the same work
     // may fail again at once.
-    if (isWorthLooking) lookNow();
+    if (isWorthLooking) onFree();
   };
 
-  const isFull = (room: Room): boolean => [...rooms.values()].filter((one) => one === room).length >= AT_ONCE[room];
-
-  const runIn = (next: NextQueued): Promise<void> => {
-    rooms.set(next.id, next.room);
-    const work = run(next);
-    running.set(next.id, work);
-    return work;
+  return {
+    has: (id) => running.has(id),
+    ids: () => running.keys(),
+    isFull: (room) => [...rooms.values()].filter((one) => one === room).length >= AT_ONCE[room],
+    run: (next) => {
+      rooms.set(next.id, next.room);
+      const work = run(next);
+      running.set(next.id, work);
+      return work;
+    },
+    idle: () => Promise.all(running.values()),
   };
+}
+
+/**
+ * Makes the look for queued work: `now` starts work until there is no more of it, or no place. One look runs at a time, and looks again
+ * where it is asked to meanwhile; `done` is the running one. After the signal none begins.
+ */
+function lookFor(
+  places: Places,
+  taken: () => Kinds,
+  log: Logger,
+  signal: AbortSignal,
+): { now: () => void; done: () => Promise<void> | undefined } {
+  let looking: Promise<void> | undefined;
+  // Work that ended, or was queued, during a look may have come too late for it.
+  let isAskedAgain = false;
 
   const look = async (): Promise<void> => {
-    while (!abort.signal.aborted) {
+    while (!signal.aborted) {
       isAskedAgain = false;
-      const free = ROOMS.filter((room) => !isFull(room));
-      const next = free.length === 0 ? null : await nextQueued(taken(), free, running.keys());
+      const free = ROOMS.filter((room) => !places.isFull(room));
+      const next = free.length === 0 ? null : await nextQueued(taken(), free, places.ids());
       if (next === null && !isAskedAgain) return;
       // It may have been delivered meanwhile, and its place be taken.
-      if (next !== null && !running.has(next.id) && !isFull(next.room)) void runIn(next);
+      if (next !== null && !places.has(next.id) && !places.isFull(next.room)) void places.run(next);
     }
   };
 
-  const lookNow = (): void => {
-    if (abort.signal.aborted) return;
+  const now = (): void => {
+    if (signal.aborted) return;
     isAskedAgain = true;
     looking ??= look()
       .catch((error: unknown) => {
@@ -85,33 +107,46 @@ export function embeddedDelivery(
       })
       .finally(() => {
         looking = undefined;
-        if (isAskedAgain) lookNow();
+        if (isAskedAgain) now();
       });
   };
+  return { now, done: () => looking };
+}
+
+/** Delivers within this process: it looks for work every `lookEveryMs`, and at once when it has queued some itself. */
+export function embeddedDelivery(
+  log: Logger,
+  { kinds, lookEveryMs = LOOK_EVERY_MS }: Takes & { lookEveryMs?: number } = {},
+): EmbeddedDelivery {
+  const abort = new AbortController();
+  const taken = (): Kinds => (kinds ? new Map([...knownKinds()].filter(([kind]) => kinds.has(kind))) : knownKinds());
+  const places = placesOf(log, abort.signal, () => look.now());
+  const look = lookFor(places, taken, log, abort.signal);
+
   const take = async (id: number): Promise<Taken> => {
     if (abort.signal.aborted) return 'stopped';
     const next = await findQueued(taken(), id);
     if (next === 'foreign') return 'foreign';
     // Nobody's any more, or somebody's: if he dies, a look finds it.
-    if (next === null || running.has(id)) return 'over';
-    if (isFull(next.room)) return 'full';
-    await runIn(next);
+    if (next === null || places.has(id)) return 'over';
+    if (places.isFull(next.room)) return 'full';
+    await places.run(next);
     return abort.signal.aborted ? 'stopped' : 'over';
   };
   let timer: NodeJS.Timeout | undefined;
   return {
     // Bound to this context: the work must not run in the async context (transaction, actor) of the caller that queued it.
-    announce: AsyncResource.bind(lookNow),
+    announce: AsyncResource.bind(look.now),
     take: AsyncResource.bind(take),
     start: () => {
-      timer = setInterval(lookNow, lookEveryMs);
-      lookNow();
+      timer = setInterval(look.now, lookEveryMs);
+      look.now();
     },
     stop: async () => {
       clearInterval(timer);
       abort.abort();
-      await looking;
-      await Promise.all(running.values());
+      await look.done();
+      await places.idle();
     },
   };
 }

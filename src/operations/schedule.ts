@@ -96,43 +96,51 @@ export interface Schedule {
   stop: () => Promise<void>;
 }
 
-/**
- * Starts the schedule of this process. However many processes run one, each slot is claimed in the database and run by one of them;
- * slots that were missed, or that fall into a run of the same job, are made up for by one run. An error is logged and stored.
- */
-export function startSchedule(jobs: readonly Job[], log: Logger, hooks: ScheduleHooks = BARE): Schedule {
-  const running = new Set<Promise<unknown>>();
-  const ending = new AbortController();
-  const wanted = new Set<string>();
+/** A pause that can be ended: `ring` ends it, and any that begins before the next `reset`. */
+interface Bell {
+  ring: () => void;
+  reset: () => void;
+  /** Waits for so long, or until the bell has rung; not at all after the signal. The timer does not keep the process alive. */
+  pause: (ms: number) => Promise<void>;
+}
+
+function bellOf(ending: AbortSignal): Bell {
   let wake: () => void = () => undefined;
   let isWoken = false;
+  return {
+    ring: () => {
+      isWoken = true;
+      wake();
+    },
+    reset: () => {
+      isWoken = false;
+    },
+    pause: (ms) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        timer.unref();
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        if (isWoken || ending.aborted) wake();
+      }),
+  };
+}
+
+/** What the looks of a schedule share: `wanted` are the jobs that became due at once, `start` begins a claimed run. */
+interface Looks {
+  jobs: readonly Job[];
+  hooks: ScheduleHooks;
+  ending: AbortSignal;
+  wanted: Set<string>;
+  start: (job: Job, turn: Turn) => void;
+}
+
+/** Returns the look of a schedule: it starts what is due and returns how long nothing more will be. */
+function looksOf({ jobs, hooks, ending, wanted, start }: Looks): () => Promise<number> {
   let seenAt = -Infinity;
-
-  const look = (): void => {
-    isWoken = true;
-    wake();
-  };
-  for (const { name, due } of jobs) {
-    due?.(() => {
-      wanted.add(name);
-      look();
-    });
-  }
-
-  const start = (job: Job, { held, gaveUp }: Turn): void => {
-    const ended = gaveUp
-      ? storeEnd(held, { result: 'failed', message: gaveUp }, hooks)
-      : runHeld(job, held, { hooks, log, ending: ending.signal });
-    const settled = ended
-      .catch((error: unknown) => log.warn({ err: error, job: job.name }, 'the end of a job was not stored'))
-      .finally(() => {
-        running.delete(settled);
-        look();
-      });
-    running.add(settled);
-  };
-
-  const turn = async (): Promise<number> => {
+  return async () => {
     if (performance.now() - seenAt > SEEN_MS) {
       await hooks.seen();
       seenAt = performance.now();
@@ -142,7 +150,7 @@ export function startSchedule(jobs: readonly Job[], log: Logger, hooks: Schedule
     const now = Date.parse(await databaseNow());
     let wait = LOOKED_MS;
     for (const job of jobs) {
-      if (ending.signal.aborted) return wait;
+      if (ending.aborted) return wait;
       const rule = rules.get(job.name) ?? ruleOf(job);
       const isWanted = wanted.delete(job.name) && rule.active;
       const held = isWanted ? await claimAsked(job.name) : null;
@@ -158,37 +166,57 @@ export function startSchedule(jobs: readonly Job[], log: Logger, hooks: Schedule
     }
     return wait;
   };
+}
 
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      timer.unref();
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (isWoken || ending.signal.aborted) wake();
+/**
+ * Starts the schedule of this process. However many processes run one, each slot is claimed in the database and run by one of them;
+ * slots that were missed, or that fall into a run of the same job, are made up for by one run. An error is logged and stored.
+ */
+export function startSchedule(jobs: readonly Job[], log: Logger, hooks: ScheduleHooks = BARE): Schedule {
+  const running = new Set<Promise<unknown>>();
+  const ending = new AbortController();
+  const wanted = new Set<string>();
+  const bell = bellOf(ending.signal);
+  for (const { name, due } of jobs) {
+    due?.(() => {
+      wanted.add(name);
+      bell.ring();
     });
+  }
 
+  const start = (job: Job, { held, gaveUp }: Turn): void => {
+    const ended = gaveUp
+      ? storeEnd(held, { result: 'failed', message: gaveUp }, hooks)
+      : runHeld(job, held, { hooks, log, ending: ending.signal });
+    const settled = ended
+      .catch((error: unknown) => log.warn({ err: error, job: job.name }, 'the end of a job was not stored'))
+      .finally(() => {
+        running.delete(settled);
+        bell.ring();
+      });
+    running.add(settled);
+  };
+
+  const look = looksOf({ jobs, hooks, ending: ending.signal, wanted, start });
   const loop = async (): Promise<void> => {
-    await pause(FIRST_LOOK_MS);
+    await bell.pause(FIRST_LOOK_MS);
     while (!ending.signal.aborted) {
-      isWoken = false;
-      const wait = await turn().catch((error: unknown) => {
+      bell.reset();
+      const wait = await look().catch((error: unknown) => {
         log.warn({ err: error }, 'the schedule could not be read');
         return LOOKED_MS;
       });
-      if (!ending.signal.aborted) await pause(wait);
+      if (!ending.signal.aborted) await bell.pause(wait);
     }
   };
   const looping = loop();
 
   return {
-    look,
+    look: bell.ring,
     stop: async () => {
       ending.abort();
       for (const { due } of jobs) due?.(() => undefined);
-      wake();
+      bell.ring();
       await looping;
       await Promise.all(running);
     },

@@ -50,6 +50,19 @@ function userName(): string {
   }
 }
 
+/** Says what keeps a unit from its work, or is not in it: the user, missing or hidden folders, settings of this shell. */
+function adviseOn(context: Context, name: string, user: string, written: readonly string[]): void {
+  const { say, talk, warn } = context;
+  const { keyFile } = context.config();
+  if (user === 'root') warn(say('cli.systemd_root'));
+  for (const path of written) if (!existsSync(path)) warn(say('cli.systemd_no_dir', { dir: path }));
+  const hidden = [...written, keyFile, process.execPath, packagePath('')].find((path) => TEMPORARY.test(path));
+  if (hidden !== undefined) warn(say('cli.systemd_tmp', { path: hidden }));
+  const names = settingsIn(process.env).filter((variable) => variable !== KEY_FILE);
+  if (names.length > 0) talk(say('cli.systemd_variables', { file: VARIABLES, names: names.join(', ') }));
+  talk(say('cli.systemd_how', { name }));
+}
+
 /** Prints a unit that runs these words by this Node and this copy of the program, on this data directory. Reads and writes nothing there. */
 function printUnit(context: Context, name: string, words: string[], kept: Kept, lowPort: boolean): Result {
   const { dataDir, keyFile, databaseFile, databaseUrl } = context.config();
@@ -105,14 +118,7 @@ SystemCallErrorNumber=EPERM
 
 [Install]
 WantedBy=multi-user.target`;
-  const { say, talk, warn } = context;
-  if (user === 'root') warn(say('cli.systemd_root'));
-  for (const path of written) if (!existsSync(path)) warn(say('cli.systemd_no_dir', { dir: path }));
-  const hidden = [...written, keyFile, process.execPath, packagePath('')].find((path) => TEMPORARY.test(path));
-  if (hidden !== undefined) warn(say('cli.systemd_tmp', { path: hidden }));
-  const names = settingsIn(process.env).filter((variable) => variable !== KEY_FILE);
-  if (names.length > 0) talk(say('cli.systemd_variables', { file: VARIABLES, names: names.join(', ') }));
-  talk(say('cli.systemd_how', { name }));
+  adviseOn(context, name, user, written);
   return { data: { name: `${name}.service`, unit }, text: unit };
 }
 

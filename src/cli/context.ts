@@ -117,6 +117,23 @@ function programOf(command: string, options: CommonOptions): string {
   return ['seo-admin', ...demo, ...dataDir].join(' ');
 }
 
+/** Makes the presence of a command: it acts as the actor it is given until it leaves. */
+function presenceOf(command: string): { actAs: (actor: Asker) => Promise<void>; leave: () => void } {
+  let leave = (): void => undefined;
+  return {
+    actAs: async (actor) => {
+      const { actAlways } = await import('../../db/acting.ts');
+      const { requestIdOf } = await import('../lib/tracing/request-id.ts');
+      const [back, leaveBefore] = [actAlways(actor, { name: 'cli', call: command, request_id: requestIdOf() }), leave];
+      leave = () => {
+        back();
+        leaveBefore();
+      };
+    },
+    leave: () => leave(),
+  };
+}
+
 /** Makes a command's context. `command` are its words, as in `user create`. Throws `not_configured` for a wrong setting. */
 export function createContext(command: string, given: Asked, options: CommonOptions): Context {
   const settings = WITHOUT_SETTINGS.has(command) ? undefined : loadConfig(options);
@@ -129,16 +146,7 @@ export function createContext(command: string, given: Asked, options: CommonOpti
   let opened = false;
   // Stays false if the open was refused: the database may be of a newer version.
   let inUse = false;
-  let leave = (): void => undefined;
-  const actAs = async (actor: Asker): Promise<void> => {
-    const { actAlways } = await import('../../db/acting.ts');
-    const { requestIdOf } = await import('../lib/tracing/request-id.ts');
-    const [back, leaveBefore] = [actAlways(actor, { name: 'cli', call: command, request_id: requestIdOf() }), leave];
-    leave = () => {
-      back();
-      leaveBefore();
-    };
-  };
+  const { actAs, leave } = presenceOf(command);
   const context: Context = {
     command,
     asked,

@@ -40,21 +40,20 @@ interface Lanes {
 const chatOf = ({ message, callback_query }: BotUpdate): number | undefined =>
   message?.chat.id ?? callback_query?.from.id;
 
-/** Makes the lanes of a poller; they end with the signal. */
-export function updateLanes({ handle, handled, log }: Lanes, signal: AbortSignal): UpdateLanes {
-  const lanes = new Map<number, BotUpdate[]>();
-  const open = new Set<number>();
-  const running = new Set<Promise<void>>();
-  /** What has ended and comes again with each answer, as long as an earlier one is open. */
-  let ended = new Set<number>();
-  let last: number | undefined;
-  let ring: () => void = () => undefined;
+/** The lanes of all chats: `push` puts an update at the end of its chat's lane. */
+interface ChatLanes {
+  push: (chat: number, update: BotUpdate) => void;
+  idle: () => Promise<void>;
+}
 
-  const settle = ({ update_id }: BotUpdate): void => {
-    open.delete(update_id);
-    ended.add(update_id);
-    if (open.size === 0) ring();
-  };
+/** Makes lanes that work until the signal; `settle` is called for each update that was handled, or given up. */
+function chatLanes(
+  { handle, log }: Pick<Lanes, 'handle' | 'log'>,
+  signal: AbortSignal,
+  settle: (update: BotUpdate) => void,
+): ChatLanes {
+  const lanes = new Map<number, BotUpdate[]>();
+  const running = new Set<Promise<void>>();
 
   /** Returns whether the update is done with: handled, or given up. A database in trouble is waited for. */
   async function tryOnce(update: BotUpdate, tries: number): Promise<boolean> {
@@ -87,6 +86,33 @@ export function updateLanes({ handle, handled, log }: Lanes, signal: AbortSignal
   }
 
   return {
+    push: (chat, update) => {
+      const lane = lanes.get(chat);
+      if (lane) lane.push(update);
+      else begin(chat, [update]);
+    },
+    idle: async () => {
+      while (running.size > 0) await Promise.all(running);
+    },
+  };
+}
+
+/** Makes the lanes of a poller; they end with the signal. */
+export function updateLanes({ handle, handled, log }: Lanes, signal: AbortSignal): UpdateLanes {
+  const open = new Set<number>();
+  /** What has ended and comes again with each answer, as long as an earlier one is open. */
+  let ended = new Set<number>();
+  let last: number | undefined;
+  let ring: () => void = () => undefined;
+
+  const settle = ({ update_id }: BotUpdate): void => {
+    open.delete(update_id);
+    ended.add(update_id);
+    if (open.size === 0) ring();
+  };
+  const chats = chatLanes({ handle, log }, signal, settle);
+
+  return {
     take: async (updates) => {
       const known = new Set(await handled(updates.map(({ update_id }) => update_id)));
       ended = new Set(updates.map(({ update_id }) => update_id).filter((id) => ended.has(id)));
@@ -102,9 +128,7 @@ export function updateLanes({ handle, handled, log }: Lanes, signal: AbortSignal
         }
         isNew = true;
         open.add(update_id);
-        const lane = lanes.get(chat);
-        if (lane) lane.push(update);
-        else begin(chat, [update]);
+        chats.push(chat, update);
       }
       return isNew;
     },
@@ -125,8 +149,6 @@ export function updateLanes({ handle, handled, log }: Lanes, signal: AbortSignal
       ]);
       over.abort();
     },
-    idle: async () => {
-      while (running.size > 0) await Promise.all(running);
-    },
+    idle: chats.idle,
   };
 }

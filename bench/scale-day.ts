@@ -63,20 +63,27 @@ async function registriesOf(names: number): Promise<Registry[]> {
   });
 }
 
+/** Returns how many checks and handshakes a minute allows, and how many certificates are due in the day and in a run. */
+function limitsOf(names: number) {
+  const meanSeconds = ASSUMED.dead * ASSUMED.deadSeconds + (1 - ASSUMED.dead) * ASSUMED.aliveSeconds;
+  const [mains, reserves] = [names * ASSUMED.mains, names * (1 - ASSUMED.mains)];
+  const inARun = mains / CERTIFICATES.runs.main + reserves / CERTIFICATES.runs.reserve;
+  return {
+    checksPerMinute: 60 * Math.min(CHECKS.perSecond, CHECKS.atOnce / meanSeconds),
+    handshakesPerMinute: (CERTIFICATES.atOnce / ASSUMED.handshakeSeconds) * 60,
+    // Reserves have one side: on most of them no site was deployed.
+    certificatesDue: mains * CERTIFICATES.sides + reserves / CERTIFICATES.reserveDays,
+    aRun: Math.max(CERTIFICATES.least, inARun) * CERTIFICATES.sides,
+  };
+}
+
 /** Simulates a day of so many names. */
 export async function simulateDay(names: number): Promise<Day> {
   const slots = Object.fromEntries(
     (Object.keys(DEFAULTS) as JobName[]).map((name) => [name, new Set(slotsOf(name))]),
   ) as Record<JobName, Set<number>>;
   const registries = await registriesOf(names);
-  const meanSeconds = ASSUMED.dead * ASSUMED.deadSeconds + (1 - ASSUMED.dead) * ASSUMED.aliveSeconds;
-  const checksPerMinute = 60 * Math.min(CHECKS.perSecond, CHECKS.atOnce / meanSeconds);
-  const handshakesPerMinute = (CERTIFICATES.atOnce / ASSUMED.handshakeSeconds) * 60;
-  const [mains, reserves] = [names * ASSUMED.mains, names * (1 - ASSUMED.mains)];
-  // Reserves have one side: on most of them no site was deployed.
-  const certificatesDue = mains * CERTIFICATES.sides + reserves / CERTIFICATES.reserveDays;
-  const inARun = mains / CERTIFICATES.runs.main + reserves / CERTIFICATES.runs.reserve;
-  const aRun = Math.max(CERTIFICATES.least, inARun) * CERTIFICATES.sides;
+  const { checksPerMinute, handshakesPerMinute, certificatesDue, aRun } = limitsOf(names);
   const calls: Day['calls'] = { http: 0, list: 0, whois: 0, rdap: 0, certificates: 0 };
   let [checking, handshakes, taken, peak, done, busy] = [0, 0, 0, 0, 0, 0];
   for (let minute = 0; minute < DAY_MS / MINUTE_MS; minute += 1) {

@@ -62,6 +62,19 @@ export interface Exchange {
   read: <Shape extends z.ZodType>(shape: Shape, value: unknown) => z.output<Shape>;
 }
 
+/** Throws for a server's failure, and for a refusal by the number of calls unless its text is to be read (`tellsWait`). */
+function expectAnswer(
+  { status, headers }: TextAnswer,
+  { tellsWait }: Pick<Ask, 'tellsWait'>,
+  error: Exchange['error'],
+): void {
+  if (status === 429 && !tellsWait) {
+    const retryAfter = Number(headers.get('retry-after')) || USUAL_PAUSE;
+    throw error('rate_limited', `HTTP ${status}`, { status, retryAfter });
+  }
+  if (status >= 500) throw error('unavailable', `HTTP ${status}`, { status });
+}
+
 /** Opens the exchange of a login, of which `secrets` never come into a message. */
 export function exchangeOf(service: Service, login: string, secrets: readonly string[], call: Call): Exchange {
   const base = (call.url ?? service.url).replace(/\/+$/, '');
@@ -93,12 +106,7 @@ export function exchangeOf(service: Service, login: string, secrets: readonly st
       timeoutMs,
       signal: call.signal,
     });
-    const { status } = answer;
-    if (status === 429 && !ask.tellsWait) {
-      const retryAfter = Number(answer.headers.get('retry-after')) || USUAL_PAUSE;
-      throw error('rate_limited', `HTTP ${status}`, { status, retryAfter });
-    }
-    if (status >= 500) throw error('unavailable', `HTTP ${status}`, { status });
+    expectAnswer(answer, ask, error);
     return answer;
   };
 

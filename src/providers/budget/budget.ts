@@ -53,37 +53,63 @@ export async function giveCallsBack(): Promise<void> {
   await endsWithin(GIVE_BACK_MS, all());
 }
 
-/** Opens the queue of a login in this process. */
-export function openBudget(rules: BudgetRules): Budget {
-  const waiting: Record<Side, Waiter[]> = { people: [], others: [] };
-  // When the next call may be made, as far as is known, and when the ledger is to be asked again; on the monotonic clock.
-  const opens: Record<Side, { at: number; askAt: number }> = {
+type Waiting = Readonly<Record<Side, Waiter[]>>;
+
+/** When calls may go on, on the monotonic clock: `at`, as far as is known; the ledger is to be asked again from `askAt` on. */
+interface Opening {
+  at: number;
+  askAt: number;
+}
+
+/** Asks the ledger for slices, for one side at a time, and keeps when it lets calls go on. `drain` is called after each answer. */
+function openingsOf(
+  slices: SliceHolder,
+  waiting: Waiting,
+  drain: () => void,
+): { of: (side: Side) => Opening; ask: (side: Side) => void } {
+  const opens: Record<Side, Opening> = {
     people: { at: 0, askAt: 0 },
     others: { at: 0, askAt: 0 },
   };
-  const slices = new SliceHolder(rules);
-  holders.add(slices);
-  let inFlight = 0;
-  let blockedUntil = 0;
-  let timer: NodeJS.Timeout | undefined;
   let asking = false;
 
-  const ask = async (side: Side): Promise<void> => {
+  const take = async (side: Side): Promise<void> => {
     const asked = performance.now();
     const { opensInMs } = await slices.take(side, waiting[side].length);
     opens[side] = { at: asked + opensInMs, askAt: asked + Math.min(opensInMs, ASK_AGAIN_MS) };
   };
 
-  const askAndGoOn = (side: Side): void => {
-    if (asking) return;
-    asking = true;
-    ask(side)
-      .catch((error: unknown) => waiting[side][0]?.fail(error))
-      .finally(() => {
-        asking = false;
-        drain();
-      });
+  return {
+    of: (side) => opens[side],
+    ask: (side) => {
+      if (asking) return;
+      asking = true;
+      take(side)
+        .catch((error: unknown) => waiting[side][0]?.fail(error))
+        .finally(() => {
+          asking = false;
+          drain();
+        });
+    },
   };
+}
+
+/** The calls of one login in this process; those for people go before all others. */
+interface Queue {
+  waiting: Waiting;
+  /** Starts or fails those whose turn it is. Called whenever the queue changes. */
+  drain: () => void;
+  /** Holds all of them back for so long at least. The caller drains the queue. */
+  block: (ms: number) => void;
+  inFlight: () => number;
+}
+
+function queueOf(rules: Pick<BudgetRules, 'atOnce' | 'patienceMs'>, slices: SliceHolder): Queue {
+  const waiting: Waiting = { people: [], others: [] };
+  const openings = openingsOf(slices, waiting, () => drain());
+  let inFlight = 0;
+  let blockedUntil = 0;
+  let timer: NodeJS.Timeout | undefined;
 
   /** Starts or fails the first of a side; false: it has to wait. */
   const advance = (side: Side, next: Waiter): boolean => {
@@ -96,14 +122,14 @@ export function openBudget(rules: BudgetRules): Budget {
         slice.end();
         drain();
       });
-      if (slices.isLow(side, waiting[side].length)) askAndGoOn(side);
+      if (slices.isLow(side, waiting[side].length)) openings.ask(side);
       return true;
     }
-    const { at, askAt } = opens[side];
+    const { at, askAt } = openings.of(side);
     const waitMs = Math.max(at, blockedUntil) - now;
     const untilAskMs = Math.max(askAt, blockedUntil) - now;
     if (untilAskMs <= 0) {
-      askAndGoOn(side);
+      openings.ask(side);
       return false;
     }
     // By what the ledger has said a moment ago: others may have given calls back since an older answer.
@@ -126,6 +152,22 @@ export function openBudget(rules: BudgetRules): Budget {
   };
 
   return {
+    waiting,
+    drain,
+    block: (ms) => {
+      blockedUntil = Math.max(blockedUntil, performance.now() + ms);
+    },
+    inFlight: () => inFlight,
+  };
+}
+
+/** Opens the queue of a login in this process. */
+export function openBudget(rules: BudgetRules): Budget {
+  const slices = new SliceHolder(rules);
+  holders.add(slices);
+  const { waiting, drain, block, inFlight } = queueOf(rules, slices);
+
+  return {
     async run(isForeground, signal, call) {
       signal?.throwIfAborted();
       const end = await waitIn(waiting[isForeground ? 'people' : 'others'], signal, drain, noteLimit);
@@ -138,7 +180,7 @@ export function openBudget(rules: BudgetRules): Budget {
     pause(seconds = rules.limit().seconds) {
       const { leastPauseMs = LEAST_PAUSE_MS } = rules.limit();
       const ms = Math.min(Math.max(seconds * 1_000, leastPauseMs), LONGEST_BLOCK_MS);
-      blockedUntil = Math.max(blockedUntil, performance.now() + ms);
+      block(ms);
       // The others learn it where it can be stored; this process knows it anyway.
       const { key, service } = rules;
       rules
@@ -147,7 +189,7 @@ export function openBudget(rules: BudgetRules): Budget {
         .catch(() => undefined);
       drain();
     },
-    state: () => ({ waiting: waiting.people.length + waiting.others.length, inFlight }),
+    state: () => ({ waiting: waiting.people.length + waiting.others.length, inFlight: inFlight() }),
   };
 }
 

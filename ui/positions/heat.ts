@@ -163,7 +163,7 @@ export const tableOf = (keyword: string, dates: readonly string[], rows: readonl
   ...rows.map(({ value, cells }) => [value, ...cells.map((cell) => (cell.value === null ? '' : String(cell.value)))]),
 ];
 
-/** A line that was typed as a keyword; `isRepeated`: an earlier line says the same but for case and blanks. */
+/** Returns the lines that were typed as keywords, without those that say the same as an earlier one but for case and blanks, and their number. */
 export function linesOf(text: string): { lines: string[]; repeated: number } {
   const lines = new Map<string, string>();
   const all = text

@@ -1,6 +1,6 @@
 // The texts of acts of the dashboard and the team that failed are shown where the act was begun, with the server's message.
 import { expect, it } from 'vitest';
-import { confirmed, doAct, filled, pressed, submitted, type FailingAct } from './steps.ts';
+import { confirmed, dialog, doAct, filled, pressed, submitted, type FailingAct } from './steps.ts';
 import { isShown, REASON, startFailures } from './world.ts';
 
 const visit = startFailures();
@@ -165,8 +165,8 @@ const ACTS: readonly FailingAct[] = [
   ],
 ];
 
-it.each(ACTS)('"%s" is shown on %s', async (...act) => {
-  const page = await doAct(visit, act);
-  await expect.poll(() => isShown(page, act[0])).toBe(true);
+it.each(ACTS)('"%s" is shown on %s', async (text, screen, call, method, ...steps) => {
+  const page = await doAct(visit, [text, screen, call, method, ...steps]);
+  await expect.poll(() => isShown(page, text)).toBe(true);
   await expect.poll(() => isShown(page, REASON)).toBe(true);
 });

@@ -110,8 +110,8 @@ const ACTS: readonly FailingAct[] = [
   ],
 ];
 
-it.each(ACTS)('"%s" is shown on %s', async (...act) => {
-  const page = await doAct(visit, act);
-  await expect.poll(() => isShown(page, act[0])).toBe(true);
+it.each(ACTS)('"%s" is shown on %s', async (text, screen, call, method, ...steps) => {
+  const page = await doAct(visit, [text, screen, call, method, ...steps]);
+  await expect.poll(() => isShown(page, text)).toBe(true);
   await expect.poll(() => isShown(page, REASON)).toBe(true);
 });

@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import { breakCalls } from './world.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
-const dialog = (page: Page) => page.getByRole('dialog').last();
+/** The dialog on top. */
+export const dialog = (page: Page) => page.getByRole('dialog').last();
 
 /** One thing that a person does on a page. */
 type Step = (page: Page) => Promise<unknown>;
@@ -32,7 +33,7 @@ export const confirmed =
     page.getByRole('alertdialog').getByRole('button', { name, exact: true }).click();
 
 /** An act whose call fails: the text that it shows, the screen, the call and the steps. */
-export type FailingAct = readonly [text: string, screen: string, call: string, method: string, ...steps: Step[]];
+export type FailingAct = [text: string, screen: string, call: string, method: string, ...steps: Step[]];
 
 /** Does an act whose call fails, and returns its page. */
 export async function doAct(

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Makes a server of the demo listen on a free port of loopback. `close` cuts its connections and resolves once it is closed. */
@@ -13,4 +13,11 @@ export async function onLoopback(server: Server): Promise<{ url: string; close: 
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Returns the JSON object that a request brings; without a body an empty one. Throws SyntaxError. */
+export async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString() || '{}') as Record<string, unknown>;
 }

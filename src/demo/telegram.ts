@@ -1,13 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { onLoopback } from './loopback.ts';
+import { bodyOf, onLoopback } from './loopback.ts';
 import { answerPage } from './telegram-page.ts';
 import type { FakePerson, SentMessage, TelegramFault, TelegramState, TelegramFake } from './telegram-state.ts';
-
-async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString() || '{}') as Record<string, unknown>;
-}
 
 type Reply = object;
 const ok = (result: unknown): Reply => ({ ok: true, result });

@@ -3,6 +3,7 @@ import { useFormats, useT } from '../kit/language.ts';
 import { Panel } from '../kit/Panel.tsx';
 import { T } from '../kit/T.tsx';
 import { averageOf, BAND_NAMES, distributionOf, type HeatRow } from './heat.ts';
+import { valuesAt } from './series.ts';
 
 interface SummaryProps {
   rows: readonly HeatRow[];
@@ -12,16 +13,13 @@ interface SummaryProps {
   onBand: (band: number | null) => void;
 }
 
-const at = (rows: readonly HeatRow[], day: number): (number | null)[] =>
-  rows.map(({ cells }) => cells[day]?.value ?? null);
-
 /** The average place and the visibility of a day, by its index, and how far the average is from the day before. */
 function Figures({ rows, day }: { rows: readonly HeatRow[]; day: number }) {
   const t = useT();
   const formats = useFormats();
-  const values = at(rows, day);
+  const values = valuesAt(rows, day);
   const average = averageOf(values);
-  const before = averageOf(at(rows, day - 1));
+  const before = averageOf(valuesAt(rows, day - 1));
   const frequencies = rows.map(({ frequency }) => frequency);
   const isWeighted = frequencies.some((frequency) => frequency !== null && frequency > 0);
   const seen = visibilityOf(values, frequencies);
@@ -50,7 +48,7 @@ export function Summary({ rows, dates, band, onBand }: SummaryProps) {
   const t = useT();
   const formats = useFormats();
   const last = dates.length - 1;
-  const counts = distributionOf(at(rows, last));
+  const counts = distributionOf(valuesAt(rows, last));
   const names = [...BAND_NAMES, t('positions.beyond')];
   return (
     <Panel title={<T k="positions.summary" />} aside={dates[last] && formats.day(dates[last])}>
@@ -99,7 +97,7 @@ export function Summary({ rows, dates, band, onBand }: SummaryProps) {
 function Shares({ rows, dates }: Pick<SummaryProps, 'rows' | 'dates'>) {
   const t = useT();
   const formats = useFormats();
-  const days = dates.map((date, day) => ({ date, counts: distributionOf(at(rows, day)) }));
+  const days = dates.map((date, day) => ({ date, counts: distributionOf(valuesAt(rows, day)) }));
   return (
     <figure className="position-shares">
       <figcaption>

@@ -2,7 +2,8 @@ import type { PositionEvent, PositionGrid } from '../../src/shared/positions/pos
 import { visibilityOf } from '../../src/shared/positions/visibility.ts';
 import { averageOf, type HeatRow } from './heat.ts';
 
-const valuesAt = (rows: readonly HeatRow[], day: number): (number | null)[] =>
+/** Returns the places of a day, by its index, in the order of the rows; 0: not within the depth, null: no check. */
+export const valuesAt = (rows: readonly HeatRow[], day: number): (number | null)[] =>
   rows.map(({ cells }) => cells[day]?.value ?? null);
 
 /** Returns the visibility of each day, in whole percent, by frequency where it is given; null: nothing was checked. */

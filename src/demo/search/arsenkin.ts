@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import { onLoopback } from '../loopback.ts';
+import { createServer } from 'node:http';
+import { bodyOf, onLoopback } from '../loopback.ts';
 import { dayOf } from '../../shared/positions/places.ts';
 import type { Device, Engine } from '../../shared/engines.ts';
 import { isInIndex, resultsAt, type Web } from './web.ts';
@@ -49,12 +49,6 @@ const TOOLS = new Set(['indexation', 'check-top']);
 const COST = 2;
 // A task is ready when it was asked for so often.
 const POLLS = 2;
-
-async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString() || '{}') as Record<string, unknown>;
-}
 
 type Reply = [status: number, body: object];
 

@@ -8,6 +8,15 @@ import { isAlive, pidSpace, touch } from './lock-file.ts';
 // About the size of a small transaction.
 const PROBE_BYTES = 16 * 1024;
 
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
+
+/** Returns the AppError `unavailable` for a write that failed, itself or by its cause, as the disk is full; null for any other error. */
+export function fullDisk(cause: unknown): AppError | null {
+  const { code = '', cause: inner } = cause as NodeJS.ErrnoException;
+  if (!NO_ROOM.has(code) && !NO_ROOM.has((inner as NodeJS.ErrnoException | undefined)?.code ?? '')) return null;
+  return new AppError('unavailable', 'error.storage_full', {}, { retryAfter: 30, code: 'storage_full', cause });
+}
+
 /** Writes, syncs and removes a small file in `dir`. Throws AppError `unavailable` if the disk is full; rethrows other errors. */
 export async function probeWrite(dir: string): Promise<void> {
   const path = join(dir, `.probe.${process.pid}.${randomUUID()}`);
@@ -20,9 +29,7 @@ export async function probeWrite(dir: string): Promise<void> {
       await file.close();
     }
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code !== 'ENOSPC' && code !== 'EDQUOT') throw cause;
-    throw new AppError('unavailable', 'error.storage_full', {}, { retryAfter: 30, code: 'storage_full', cause });
+    throw fullDisk(cause) ?? cause;
   } finally {
     await rm(path, { force: true });
   }

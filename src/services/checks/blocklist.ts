@@ -116,11 +116,15 @@ export async function rollBackBlocklist(dir: string, now = new Date(), seen?: st
   return publicMeta(await alone(dir, () => rollBack(dir, now, seen)));
 }
 
-/** Runs work under the directory's lock. Throws AppError `busy` where another process holds it. */
+/** Runs work under the directory's lock. Throws AppError `busy` where another process holds it, `unavailable` where the disk is full. */
 async function alone<T>(dir: string, work: () => Promise<T>): Promise<T> {
   const { withLockFile } = await import('../../lib/lock-file.ts');
-  await mkdir(dir, { recursive: true });
-  const result = await withLockFile(lockPath(dir), work);
+  const { fullDisk } = await import('../../lib/disk.ts');
+  const result = await mkdir(dir, { recursive: true })
+    .then(() => withLockFile(lockPath(dir), work))
+    .catch((error: unknown) => {
+      throw fullDisk(error) ?? error;
+    });
   if (result === undefined) throw new AppError('busy', 'blocklist.busy');
   return result;
 }

@@ -171,7 +171,8 @@ function fromFile(path: string): Settings {
   if (!existsSync(path)) return {};
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
+    // Editors of Windows begin a file with a byte order mark.
+    content = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
   } catch {
     throw badFile(path);
   }

@@ -105,6 +105,11 @@ test('a wrong value is named together with its place', () => {
   expect(refusal()).toMatchObject({ key: 'config.not_json' });
 });
 
+test('the file may begin with the mark that editors of Windows write', () => {
+  writeFileSync(join(dataDir, 'seo-admin.config.json'), '\uFEFF{"SEO_ADMIN_LANG": "en"}');
+  expect(loadConfig({ dataDir }, {}).language).toBe('en');
+});
+
 test.each([
   ['SEO_ADMIN_CONNECT_TO', 'nowhere', '::127.0.0.1:8080, a.example:443:[::1]:'],
   ['SEO_ADMIN_CONNECT_TO', '::127.0.0.1:99999', '::127.0.0.1:'],

@@ -2,6 +2,7 @@ import { Button } from '@blueprintjs/core';
 import { useMemo, useState } from 'react';
 import type { AnswerOf } from '../kit/api.ts';
 import { queries, useCall } from '../kit/api.ts';
+import { BusyButton } from '../kit/BusyButton.tsx';
 import { Chips } from '../kit/Chips.tsx';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
 import { ExpiryDate } from '../domains/DomainState.tsx';
@@ -102,9 +103,9 @@ function Tools({ answer, refetch, isFetching, shown, search, onSearch, unknown, 
   return (
     <div className="filters registrar-tools">
       <SearchField label={t('registrars.domains_search')} value={search} onChange={onSearch} />
-      <Button
+      <BusyButton
         icon={<RefreshIcon />}
-        loading={isFetching}
+        busy={isFetching}
         text={<T k="registrars.domains_refresh" />}
         onClick={refetch}
       />

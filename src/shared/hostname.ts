@@ -32,8 +32,11 @@ export function cleanHostname(raw: string): string {
   return host;
 }
 
-// Newer URL parsers accept broken punycode: a label is valid if it decodes to text that encodes to the same label.
-function isEncoded(host: string): boolean {
+/**
+ * Whether the punycode of a host is whole: it decodes to text that encodes to the same host. The URL parser of Node 20 refuses broken
+ * punycode, newer ones accept it.
+ */
+export function isEncoded(host: string): boolean {
   try {
     return new URL(`http://${punycode.toUnicode(host)}`).hostname.replace(/\.$/, '') === host;
   } catch {

@@ -1,4 +1,5 @@
 import type { Engine } from '../engines.ts';
+import { isEncoded } from '../hostname.ts';
 import { DAY_MS } from '../time.ts';
 
 /** Returns the day of a time as it is stored: days since 1970-01-01 in UTC. */
@@ -27,7 +28,8 @@ const PLAIN = /^https?:\/\/([a-z\d.-]*\.[a-z]{2,})(?=[/?#]|$)/;
 
 function parsedHost(url: string): string {
   try {
-    return new URL(url).hostname.replace(/\.$/, '');
+    const host = new URL(url).hostname.replace(/\.$/, '');
+    return host.includes('xn--') && !isEncoded(host) ? '' : host;
   } catch {
     return '';
   }

@@ -47,6 +47,8 @@ function withoutStack(work: () => void): void {
 const MAX_PREPARED = 64;
 const MAX_TEXT = 16_384;
 const isReading = (sql: string): boolean => sql.length <= MAX_TEXT && /^\s*(?:SELECT|WITH)\b/i.test(sql);
+// Without any value sqlite3 would leave a kept statement those of its last call, which may be another caller's.
+const isBound = (sql: string, bind: Bind): boolean => Object.keys(bind).length > 0 || !sql.includes('$');
 
 /** The prepared reading statements of a connection: those that were used last. */
 class Prepared {
@@ -112,7 +114,7 @@ export async function openSqlite(path: string, { mustExist = false } = {}): Prom
   const connection: Connection = {
     all: async (sql, bind = {}) => {
       try {
-        if (isReading(sql)) return await prepared.all(sql, named(bind));
+        if (isReading(sql) && isBound(sql, bind)) return await prepared.all(sql, named(bind));
         return await new Promise<object[]>((resolve, reject) => {
           raw.all(sql, named(bind), (error, rows) => (error ? reject(error) : resolve(rows)));
         });

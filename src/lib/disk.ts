@@ -10,11 +10,15 @@ const PROBE_BYTES = 16 * 1024;
 
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
 
-/** Returns the AppError `unavailable` for a write that failed, itself or by its cause, as the disk is full; null for any other error. */
+/** Returns the AppError `unavailable` of a full disk. */
+export const storageFull = (cause: unknown): AppError =>
+  new AppError('unavailable', 'error.storage_full', {}, { retryAfter: 30, code: 'storage_full', cause });
+
+/** Returns `storageFull` for a write that failed, itself or by its cause, as the disk is full; null for any other error. */
 export function fullDisk(cause: unknown): AppError | null {
   const { code = '', cause: inner } = cause as NodeJS.ErrnoException;
   if (!NO_ROOM.has(code) && !NO_ROOM.has((inner as NodeJS.ErrnoException | undefined)?.code ?? '')) return null;
-  return new AppError('unavailable', 'error.storage_full', {}, { retryAfter: 30, code: 'storage_full', cause });
+  return storageFull(cause);
 }
 
 /** Writes, syncs and removes a small file in `dir`. Throws AppError `unavailable` if the disk is full; rethrows other errors. */

@@ -45,6 +45,13 @@ test('each call has its own values, also where two calls of one statement are be
   expect(found).toEqual([[{ id: 1 }], [{ id: 2 }], [], [{ id: 1 }]]);
 });
 
+test('a call that gives no value, or not each, has none of the call before', async () => {
+  const both = 'SELECT $one AS one, $other AS other';
+  expect(await one.all(both, { one: 1, other: 2 })).toEqual([{ one: 1, other: 2 }]);
+  expect(await one.all(both, { one: 3 })).toEqual([{ one: 3, other: null }]);
+  expect(await one.all(both)).toEqual([{ one: null, other: null }]);
+});
+
 test('reads and writes that are begun together run in the order of the calls', async () => {
   await one.all(EVERY);
   const count = 'SELECT count(*) AS n FROM names';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { troubleOf, type Trouble } from '../../lib/database-trouble.ts';
+import { fullDisk, storageFull } from '../../lib/disk.ts';
 import type { Logger } from '../../lib/log.ts';
 import { redact } from '../../lib/redact.ts';
 import { AppError, type ErrorKind } from '../../shared/errors.ts';
@@ -42,9 +43,8 @@ const AWAY = new Set<Trouble | undefined>(['busy', 'lost', 'failing', 'unopened'
 // The database's own message is only logged: the caller gets one that says what to do.
 function storageFailure(error: unknown): AppError | undefined {
   const trouble = troubleOf(error);
-  if (trouble === 'full' || (error as { code?: string }).code === 'ENOSPC') {
-    return new AppError('unavailable', 'error.storage_full', {}, { retryAfter: 30, code: 'storage_full' });
-  }
+  const full = trouble === 'full' ? storageFull(error) : fullDisk(error);
+  if (full) return full;
   return AWAY.has(trouble) ? new AppError('unavailable', 'error.database', {}, { retryAfter: 5 }) : undefined;
 }
 

@@ -66,8 +66,9 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    // Vitest would leave a core free; what the tests wait for, a browser and servers, has its own processes.
-    maxWorkers: 2,
+    // For two cores, of which Vitest would leave one free: many tests wait for processes that they have started or killed, and a
+    // third worker uses that time.
+    maxWorkers: 3,
     sequence: { sequencer: SlowFirst },
     projects: [
       {

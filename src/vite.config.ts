@@ -30,7 +30,7 @@ const APART = ['@photostructure/sqlite', 'bullmq', 'chalk', 'ink', 'pg', 'react'
 const CHUNKS = { entryFileNames: '[name].js', chunkFileNames: '[name].js' };
 // What reads a blocklist in a process, or in a thread, of its own.
 const IMPORT_CHILD = { 'import-child': 'providers/blocklist/import-child.ts' };
-const REST_THREAD = { 'rest-thread': 'providers/blocklist/rest-thread.ts' };
+const SECOND_THREAD = { 'second-thread-entry': 'providers/blocklist/second-thread-entry.ts' };
 
 // Node has less to read. Names of functions stay, for the stacks in the log.
 const SHORT = { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } };
@@ -84,14 +84,14 @@ const buildQuick = (): Promise<unknown> =>
     },
   });
 
-/** Builds the thread that reads the rest of a list, with all that it needs: what it shares with commands stands among what it does not need. */
+/** Builds the thread that helps to read a list, with all that it needs: what it shares with commands stands among what it does not need. */
 const buildThread = (): Promise<unknown> =>
   build({
     ...building,
     configFile: false,
     logLevel: 'error',
     ssr: { noExternal: true },
-    build: { ...building.build, emptyOutDir: false, rolldownOptions: { input: REST_THREAD, output: CHUNKS } },
+    build: { ...building.build, emptyOutDir: false, rolldownOptions: { input: SECOND_THREAD, output: CHUNKS } },
   });
 
 /**
@@ -110,7 +110,7 @@ const buildServe = (): Promise<unknown> =>
       outDir: join(DIST, 'serve'),
       emptyOutDir: true,
       rolldownOptions: {
-        input: { index: 'cli/index.ts', ...IMPORT_CHILD, ...REST_THREAD },
+        input: { index: 'cli/index.ts', ...IMPORT_CHILD, ...SECOND_THREAD },
         external: ['pg-hstore'],
         output: {
           ...CHUNKS,

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { buildIndex, writeIndex, type IndexBody } from '../../src/providers/blocklist/index-build.ts';
+import { buildIndex, type IndexBody } from '../../src/providers/blocklist/index-build.ts';
 import { openIndex, type IndexFile } from '../../src/providers/blocklist/index-lookup.ts';
+import { writeIndex } from '../../src/providers/blocklist/index-write.ts';
 import { parseList } from '../../src/providers/blocklist/parse.ts';
 
 /** The folder of the test file that has called `useFolder`. */
@@ -38,7 +39,7 @@ export async function compile(entries: string[], change: (body: IndexBody) => vo
   const list = join(dir, `list-${++files}`);
   const index = join(dir, `index-${files}`);
   writeFileSync(list, ['Updated: 2026-11-20 00:00:00 +0000', ...entries.map(row), ''].join('\n'));
-  const body = buildIndex(await parseList(list, () => {}));
+  const body = await buildIndex(await parseList(list, () => {}));
   change(body);
   await writeIndex(index, body, FACTS);
   return index;

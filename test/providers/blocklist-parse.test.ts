@@ -16,11 +16,11 @@ const cp1251 = (text: string): Buffer => iconv.encode(text, 'windows-1251');
 async function parse(content: string | Buffer) {
   const path = join(dir, 'list');
   writeFileSync(path, content);
-  const { names, hashes: _hashes, ...facts } = await parseList(path, () => {});
+  const { names, hashes: _hashes, places: _places, entries: _counts, ...facts } = await parseList(path, () => {});
   const entries: string[] = [];
   // No name is empty: zero bytes after the last name are padding.
   for (let at = 0; names[at + 1]; at += 2 + names[at + 1]!) {
-    entries.push(LISTED[names[at]!]! + names.toString('latin1', at + 2, at + 2 + names[at + 1]!));
+    entries.push(LISTED[names[at]!]! + Buffer.from(names.subarray(at + 2, at + 2 + names[at + 1]!)).toString('latin1'));
   }
   return { entries, ...facts };
 }

@@ -22,7 +22,9 @@ export default async function setup(): Promise<(() => void) | undefined> {
   const children = readdirSync(join(ROOT, 'test/children'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(ROOT, 'test/children', name));
-  const readers = ['import-child.ts', 'rest-thread.ts'].map((name) => join(ROOT, 'src/providers/blocklist', name));
+  const readers = ['import-child.ts', 'second-thread-entry.ts'].map((name) =>
+    join(ROOT, 'src/providers/blocklist', name),
+  );
   const entries = [...children, ...readers];
   await build({
     root: ROOT,

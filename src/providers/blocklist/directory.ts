@@ -1,3 +1,5 @@
+// Of `node:crypto`: the global object would load the Web Crypto API as well.
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, link, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -66,7 +68,7 @@ export interface Ledger {
 export const lockPath = (dir: string): string => join(dir, 'update.lock');
 
 /** Returns a unique temporary path; the next update removes files that a crash leaves there. */
-export const temporaryPath = (dir: string): string => join(dir, `${crypto.randomUUID()}.tmp`);
+export const temporaryPath = (dir: string): string => join(dir, `${randomUUID()}.tmp`);
 
 /** Removes files left by crashed updates and earlier versions. Call only while holding the lock. */
 export async function removeLeftovers(dir: string): Promise<void> {

@@ -1,7 +1,9 @@
-import { buildIndex, writeIndex } from './index-build.ts';
+import { buildIndex } from './index-build.ts';
 import type { IndexMeta } from './index-layout.ts';
 import type { ListProblem } from './name-store.ts';
+import { writeIndex } from './index-write.ts';
 import { parseList } from './parse.ts';
+import { secondThread } from './second-thread.ts';
 
 /** A list to import: its file, the path of the new index, and its metadata. */
 export interface ImportRequest extends Pick<IndexMeta, 'source' | 'fetched_at' | 'etag' | 'last_modified'> {
@@ -17,11 +19,17 @@ export async function importList(
   { path, index, ...known }: ImportRequest,
   onBytes: (bytes: number) => void,
 ): Promise<Imported> {
-  const list = await parseList(path, onBytes);
-  if (list.problem !== null) return { problem: list.problem, found: list.rows };
-  const body = buildIndex(list);
-  const { exact, mask, url } = body.entries;
-  if (exact + mask + url === 0) return { problem: 'empty', found: 0 };
-  const { format, updated_at, unusable } = list;
-  return { problem: null, meta: await writeIndex(index, body, { ...known, format, updated_at, unusable }) };
+  const thread = secondThread();
+  try {
+    const list = await parseList(path, onBytes, thread);
+    if (list.problem !== null) return { problem: list.problem, found: list.rows };
+    const body = await buildIndex(list, thread);
+    const { exact, mask, url } = body.entries;
+    if (exact + mask + url === 0) return { problem: 'empty', found: 0 };
+    const { format, updated_at, unusable } = list;
+    const facts = { ...known, format, updated_at, unusable };
+    return { problem: null, meta: await writeIndex(index, body, facts, thread) };
+  } finally {
+    await thread.stop();
+  }
 }

@@ -119,10 +119,11 @@ export async function rollBackBlocklist(dir: string, now = new Date(), seen?: st
 /** Runs work under the directory's lock. Throws AppError `busy` where another process holds it, `unavailable` where the disk is full. */
 async function alone<T>(dir: string, work: () => Promise<T>): Promise<T> {
   const { withLockFile } = await import('../../lib/lock-file.ts');
-  const { fullDisk } = await import('../../lib/disk.ts');
   const result = await mkdir(dir, { recursive: true })
     .then(() => withLockFile(lockPath(dir), work))
-    .catch((error: unknown) => {
+    .catch(async (error: unknown) => {
+      // Only then: it is built together with the database, which a list does not need.
+      const { fullDisk } = await import('../../lib/disk.ts');
       throw fullDisk(error) ?? error;
     });
   if (result === undefined) throw new AppError('busy', 'blocklist.busy');

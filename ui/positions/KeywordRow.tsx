@@ -1,5 +1,5 @@
 import { Button, InputGroup, type InputGroupProps } from '@blueprintjs/core';
-import { useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useRef, type KeyboardEvent } from 'react';
 import type { KeywordChange, KeywordView } from '../../src/shared/positions/keywords.ts';
 import { ApiError, call } from '../kit/api.ts';
 import { inTurn } from '../kit/form/inTurn.ts';
@@ -7,38 +7,45 @@ import { TrashIcon } from '../kit/icons.tsx';
 import { useT } from '../kit/language.ts';
 import { toastFailure } from '../kit/toasts.tsx';
 import { refreshKeywords } from './AddKeywords.tsx';
+import type { TypedFields } from './useTyped.ts';
 
 interface CellProps extends Omit<InputGroupProps, 'onBlur' | 'defaultValue'> {
   label: string;
+  row: number;
   saved: string;
+  fields: TypedFields;
   /** Returns what is to be saved of a text; undefined: it can't be. */
   read: (text: string) => KeywordChange | undefined;
   save: (change: KeywordChange) => Promise<string | undefined>;
 }
 
-/** A field that is saved when it is left, and by Enter. What is refused stays in it, with the reason. */
-function Cell({ label, saved, read, save, ...input }: CellProps) {
+/** A field that is saved by Enter, when it is left, and as its row scrolls out of view. What is refused stays in it, with the reason. */
+function Cell({ label, row, saved, fields, read, save, ...input }: CellProps) {
   const t = useT();
-  const [text, setText] = useState<string>();
-  const [fault, setFault] = useState<string>();
-  // What is on its way: leaving the field after Enter sends nothing, and the former text is a change again.
-  const sent = useRef<string>(undefined);
+  const { text, sent, fault } = fields.of(label) ?? {};
   const keep = async (): Promise<void> => {
-    if (text === undefined || text.trim() === (sent.current ?? saved)) {
-      if (sent.current !== undefined) return;
-      setText(undefined);
-      setFault(undefined);
+    if (text === undefined) return;
+    const own = text.trim();
+    // Leaving the field after Enter sends nothing, and the former text is a change again.
+    if (own === (sent ?? saved)) {
+      if (sent === undefined) fields.change(label, () => undefined);
       return;
     }
     const change = read(text);
-    const own = text.trim();
-    sent.current = own;
+    fields.change(label, (typed) => typed && { ...typed, sent: own });
     const refused = change ? await save(change) : t('error.invalid_value');
-    if (sent.current === own) sent.current = undefined;
-    setFault(refused);
-    // What was typed meanwhile stays.
-    if (refused === undefined) setText((now) => (now === text ? undefined : now));
+    fields.change(label, (typed) => {
+      // What was typed meanwhile stays.
+      if (!typed || (refused === undefined && typed.text === text)) return undefined;
+      return { ...typed, sent: typed.sent === own ? undefined : typed.sent, fault: refused };
+    });
   };
+  // Out of view: what was refused waits for the row.
+  const leave = useRef(keep);
+  useEffect(() => {
+    leave.current = async () => (fault === undefined ? keep() : undefined);
+  });
+  useEffect(() => () => void leave.current(), []);
   const onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') void keep();
   };
@@ -51,7 +58,7 @@ function Cell({ label, saved, read, save, ...input }: CellProps) {
         aria-invalid={fault !== undefined}
         intent={fault === undefined ? 'none' : 'danger'}
         value={text ?? saved}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={({ currentTarget: { value } }) => fields.change(label, (typed) => ({ ...typed, row, text: value }))}
         onBlur={() => void keep()}
         onKeyDown={onKey}
       />
@@ -81,11 +88,12 @@ const tagsIn = (text: string): KeywordChange => ({
 
 interface KeywordRowProps {
   keyword: KeywordView;
+  fields: TypedFields;
   onDelete: (keyword: KeywordView) => void;
 }
 
 /** A keyword with its tags, its wanted page and its frequency. */
-export function KeywordRow({ keyword, onDelete }: KeywordRowProps) {
+export function KeywordRow({ keyword, fields, onDelete }: KeywordRowProps) {
   const t = useT();
   const { id, value, tags, target_url, frequency } = keyword;
   const save = async (change: KeywordChange): Promise<string | undefined> => {
@@ -107,6 +115,8 @@ export function KeywordRow({ keyword, onDelete }: KeywordRowProps) {
         label={t('keywords.tags_of', { keyword: value })}
         placeholder={t('keywords.tags')}
         saved={tags.join(', ')}
+        row={id}
+        fields={fields}
         read={tagsIn}
         save={save}
       />
@@ -115,6 +125,8 @@ export function KeywordRow({ keyword, onDelete }: KeywordRowProps) {
         label={t('keywords.target_of', { keyword: value })}
         placeholder={t('keywords.target')}
         saved={target_url ?? ''}
+        row={id}
+        fields={fields}
         read={(text) => ({ target_url: text.trim() || null })}
         save={save}
       />
@@ -123,6 +135,8 @@ export function KeywordRow({ keyword, onDelete }: KeywordRowProps) {
         label={t('keywords.frequency_of', { keyword: value })}
         placeholder={t('keywords.frequency')}
         saved={frequency === null ? '' : String(frequency)}
+        row={id}
+        fields={fields}
         read={frequencyIn}
         save={save}
       />

@@ -12,6 +12,7 @@ import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { T } from '../kit/T.tsx';
 import { AddKeywords, KEYWORD_LISTS } from './AddKeywords.tsx';
 import { KeywordRow } from './KeywordRow.tsx';
+import { useTyped, type TypedFields } from './useTyped.ts';
 
 const ROW = 41;
 // Fewer need no search.
@@ -19,11 +20,12 @@ const MANY = 10;
 
 interface KeywordListProps {
   keywords: readonly KeywordView[];
+  fields: TypedFields;
   onDelete: (keyword: KeywordView) => void;
 }
 
 /** The keywords in view: a project may have thousands, each with three fields. */
-function KeywordList({ keywords, onDelete }: KeywordListProps) {
+function KeywordList({ keywords, fields, onDelete }: KeywordListProps) {
   const t = useT();
   const box = useRef<HTMLUListElement>(null);
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized by it
@@ -45,7 +47,7 @@ function KeywordList({ keywords, onDelete }: KeywordListProps) {
         return (
           keyword && (
             <li key={key} ref={rows.measureElement} data-index={index} className="keyword-row">
-              <KeywordRow keyword={keyword} onDelete={onDelete} />
+              <KeywordRow keyword={keyword} fields={fields} onDelete={onDelete} />
             </li>
           )
         );
@@ -60,11 +62,13 @@ interface KeywordsProps {
   onClose: () => void;
 }
 
-/** The keywords of a project: adding many, deleting one, tags, wanted pages and frequencies. Closing asks where lines are left. */
+/** The keywords of a project: adding many, deleting one, tags, wanted pages and frequencies. Closing asks where lines are left, or what was typed was refused. */
 export function Keywords({ projectId, onClose }: KeywordsProps) {
   const t = useT();
   const { data, error, refetch } = useCall('GET /api/keywords/:projectId', { params: { projectId } });
-  const [isDirty, setDirty] = useState(false);
+  const fields = useTyped();
+  const [hasLines, setHasLines] = useState(false);
+  const isDirty = hasLines || (data ?? []).some(({ id }) => fields.refused.has(id));
   const [isAsking, setAsking] = useState(false);
   const [deleted, setDeleted] = useState<KeywordView>();
   const [search, setSearch] = useState('');
@@ -78,7 +82,7 @@ export function Keywords({ projectId, onClose }: KeywordsProps) {
       onClose={() => (isDirty ? setAsking(true) : onClose())}
     >
       <div className={Classes.DIALOG_BODY}>
-        <AddKeywords projectId={projectId} onDirty={setDirty} />
+        <AddKeywords projectId={projectId} onDirty={setHasLines} />
         {error && <Failed sentence="keywords.list_failed" reason={error.message} retry={() => void refetch()} />}
         {!data && !error && <Skeleton label={t('ui.loading')} />}
         {data && found && (
@@ -87,7 +91,7 @@ export function Keywords({ projectId, onClose }: KeywordsProps) {
               <T k="keywords.count" n={data.length} />
             </h3>
             {data.length > MANY && <SearchField label={t('positions.search')} value={search} onChange={setSearch} />}
-            {found.length > 0 && <KeywordList keywords={found} onDelete={setDeleted} />}
+            {found.length > 0 && <KeywordList keywords={found} fields={fields} onDelete={setDeleted} />}
             {found.length === 0 && data.length > 0 && <T k="ui.nothing_found" />}
           </>
         )}

@@ -25,12 +25,16 @@ export async function writeIndex(
   const sizes = { buckets, tablesBytes: tables.byteLength, namesBytes: names.length };
   const file = await open(path, 'wx');
   try {
-    // Runs in another thread while the sums are computed.
-    const writing = file.writev([tables, names], HEADER_BYTES);
+    // In other threads while the sums are computed: most of the file is on the disk when they are written.
+    const writing = file.writev([tables, names], HEADER_BYTES).then(async ({ bytesWritten }) => {
+      await file.datasync();
+      return bytesWritten;
+    });
+    writing.catch(() => {});
     const { sums, checksum } = await sumsOf(body, thread);
     const list_version = `${checksum.toString(16).padStart(8, '0')}-${entries.exact + entries.mask + entries.url}`;
     const meta: IndexMeta = { ...facts, list_version, entries };
-    const { bytesWritten } = await writing;
+    const bytesWritten = await writing;
     await file.write(sums, 0, sums.length, HEADER_BYTES + bytesWritten);
     await file.write(encodeHeader({ ...sizes, checksum, meta }), 0, HEADER_BYTES, 0);
     // On a full disk a write may be partial without an error.

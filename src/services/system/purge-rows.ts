@@ -4,7 +4,7 @@ import { checks, verdictBaselines } from '../../shared/checks/tables.ts';
 import { events, noticeDeliveries, notices, noticeSubjects } from '../../shared/notices/tables.ts';
 import { telegramMessages, telegramPendings } from '../../shared/notices/telegram-tables.ts';
 import { operationItems, operationLocks, operationResults, operations, plans } from '../../shared/operations/tables.ts';
-import { domains, projects } from '../../shared/portfolio/tables.ts';
+import { domains, imports, projects } from '../../shared/portfolio/tables.ts';
 import type { Table } from '../../shared/table.ts';
 import { transferDecisions } from '../../shared/transfers/tables.ts';
 
@@ -34,6 +34,8 @@ export const PAST = {
   results: { table: operationResults, condition: 'created_at < $before' },
   operations: { table: operations, condition: 'finished_at < $before' },
   idemKeys: { table: operations, condition: 'idem_key IS NOT NULL AND created_at < $before' },
+  // What an undo would have to give back: some megabytes of a large import.
+  undos: { table: imports, condition: `(created_at < $before OR undone_at IS NOT NULL) AND before <> '{}'` },
   sessions: { table: sessions, condition: 'expires_at < $before' },
   plans: { table: plans, condition: 'created_at < $before' },
   // The last decision about a domain stays: with it the next one is compared.
@@ -96,6 +98,12 @@ export async function clearIdemKeys(before: string, ids: string): Promise<void> 
     ids,
     before,
   });
+}
+
+/** Drops what an undo would have to give back of those of the imports that are past their time; `ids` is JSON. */
+export async function clearUndos(before: string, ids: string): Promise<void> {
+  const sql = `UPDATE imports SET before = '{}' WHERE id ${LISTED} AND ${PAST.undos.condition}`;
+  await executeUnaudited('purge', sql, { ids, before });
 }
 
 /** Checks of one look: `ids`, as JSON, of those to delete, and the last id that was looked at; null: there were none. */

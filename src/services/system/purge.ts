@@ -7,6 +7,7 @@ import { clearDeletedProjects, purgeFailures, purgeSearches } from '../positions
 import { idsInSlices, inSlices, rowsInSlices } from '../operations/slices.ts';
 import {
   clearIdemKeys,
+  clearUndos,
   deleteChecks,
   deleteDaysBefore,
   deleteDaysOfDeleted,
@@ -20,6 +21,7 @@ import {
   type Past,
 } from './purge-rows.ts';
 import { keepOf } from './schedules.ts';
+import { UNDO_DAYS } from '../../shared/portfolio/imports.ts';
 import { DAY_MS } from '../../shared/time.ts';
 
 const CHECKS_KEPT_DAYS = 90;
@@ -90,7 +92,7 @@ async function purgeDeleted(before: string): Promise<void> {
 }
 
 /**
- * Deletes what is past its time: old checks and operations, keys of requests, sessions, and deleted rows whose undo has
+ * Deletes what is past its time: old checks and operations, keys of requests, what undone and older imports had kept, sessions, and deleted rows whose undo has
  * run out. Works in slices, dependent rows first, so that no transaction is long.
  */
 export async function purge(): Promise<void> {
@@ -117,6 +119,8 @@ async function purgeAll(): Promise<void> {
   await remove(PAST.operations, operations);
   const before = daysAgo(IDEM_KEYS_KEPT_DAYS);
   await rowsInSlices(find(PAST.idemKeys, before), (ids) => clearIdemKeys(before, ids));
+  const undos = daysAgo(UNDO_DAYS);
+  await rowsInSlices(find(PAST.undos, undos), (ids) => clearUndos(undos, ids));
   await remove(PAST.sessions, daysAgo(0));
   await remove(PAST.plans, daysAgo(PLANS_KEPT_DAYS));
   await remove(PAST.baselines, daysAgo(BASELINES_KEPT_DAYS));

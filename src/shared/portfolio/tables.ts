@@ -52,7 +52,7 @@ export const domains = table('domains', audited('domain_name', KEPT_BY_PROGRAM),
 });
 export type DomainRow = Row<typeof domains>;
 
-/** The imports table. `before` is an `ImportUndo` as JSON. */
+/** The imports table. `before` is an `ImportUndo` as JSON; once it can no longer be undone, the purge empties it. */
 export const imports = table('imports', audited('source', ['before']), {
   id: id(),
   user_id: reference('users', 'CASCADE'),

@@ -176,3 +176,27 @@ test('a purge deletes automatic decisions of more than ninety days ago but for t
     [2, 120],
   ]);
 });
+
+test('a purge drops what an import has kept for its undo once it is undone or its thirty days are over, and the import stays', async () => {
+  const { id: user } = await addUser('ann');
+  const kept = '{"domains":[],"projects":[7]}';
+  await transaction(async () => {
+    for (const [id, days, undone] of [
+      [1, 31, null],
+      [2, 29, null],
+      [3, 1, daysAgo(0)],
+    ]) {
+      await execute(
+        `INSERT INTO imports (id, user_id, source, created, updated, before, created_at, undone_at)
+         VALUES ($id, $user, 'list.csv', 1, 0, $kept, $at, $undone)`,
+        { id, user, kept, at: daysAgo(Number(days)), undone },
+      );
+    }
+  });
+  await purge();
+  expect(await select('SELECT id, before FROM imports ORDER BY id')).toEqual([
+    { id: 1, before: '{}' },
+    { id: 2, before: kept },
+    { id: 3, before: '{}' },
+  ]);
+});

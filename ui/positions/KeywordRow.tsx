@@ -3,11 +3,11 @@ import { useEffect, useRef, type KeyboardEvent } from 'react';
 import type { KeywordChange, KeywordView } from '../../src/shared/positions/keywords.ts';
 import { ApiError, call } from '../kit/api.ts';
 import { inTurn } from '../kit/form/inTurn.ts';
+import type { TypedFields } from '../kit/form/useTyped.ts';
 import { TrashIcon } from '../kit/icons.tsx';
 import { useT } from '../kit/language.ts';
 import { toastFailure } from '../kit/toasts.tsx';
 import { refreshKeywords } from './AddKeywords.tsx';
-import type { TypedFields } from './useTyped.ts';
 
 interface CellProps extends Omit<InputGroupProps, 'onBlur' | 'defaultValue'> {
   label: string;

@@ -7,12 +7,12 @@ import { ConfirmClose } from '../kit/dialog/ConfirmClose.tsx';
 import { DialogFrame } from '../kit/dialog/DialogFrame.tsx';
 import { Remove } from '../kit/dialog/Remove.tsx';
 import { SearchField } from '../kit/form/SearchField.tsx';
+import { useTyped, type TypedFields } from '../kit/form/useTyped.ts';
 import { useT } from '../kit/language.ts';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { T } from '../kit/T.tsx';
 import { AddKeywords, KEYWORD_LISTS } from './AddKeywords.tsx';
 import { KeywordRow } from './KeywordRow.tsx';
-import { useTyped, type TypedFields } from './useTyped.ts';
 
 const ROW = 41;
 // Fewer need no search.

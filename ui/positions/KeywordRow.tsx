@@ -6,7 +6,7 @@ import { inTurn } from '../kit/form/inTurn.ts';
 import type { TypedFields } from '../kit/form/useTyped.ts';
 import { TrashIcon } from '../kit/icons.tsx';
 import { useT } from '../kit/language.ts';
-import { toastFailure } from '../kit/toasts.tsx';
+import { toast, toastFailure } from '../kit/toasts.tsx';
 import { refreshKeywords } from './AddKeywords.tsx';
 
 interface CellProps extends Omit<InputGroupProps, 'onBlur' | 'defaultValue'> {
@@ -16,14 +16,15 @@ interface CellProps extends Omit<InputGroupProps, 'onBlur' | 'defaultValue'> {
   fields: TypedFields;
   /** Returns what is to be saved of a text; undefined: it can't be. */
   read: (text: string) => KeywordChange | undefined;
-  save: (change: KeywordChange) => Promise<string | undefined>;
+  /** Returns why it was refused. Tells it where the field is out of view. */
+  save: (change: KeywordChange, isInView: boolean) => Promise<string | undefined>;
 }
 
 /** A field that is saved by Enter, when it is left, and as its row scrolls out of view. What is refused stays in it, with the reason. */
 function Cell({ label, row, saved, fields, read, save, ...input }: CellProps) {
   const t = useT();
   const { text, sent, fault } = fields.of(label) ?? {};
-  const keep = async (): Promise<void> => {
+  const keep = async (isInView = true): Promise<void> => {
     if (text === undefined) return;
     const own = text.trim();
     // Leaving the field after Enter sends nothing, and the former text is a change again.
@@ -33,17 +34,18 @@ function Cell({ label, row, saved, fields, read, save, ...input }: CellProps) {
     }
     const change = read(text);
     fields.change(label, (typed) => typed && { ...typed, sent: own });
-    const refused = change ? await save(change) : t('error.invalid_value');
+    const refused = change ? await save(change, isInView) : t('error.invalid_value');
+    if (!change && !isInView) toast.error(`${t('keywords.save_failed')}: ${refused}`);
     fields.change(label, (typed) => {
       // What was typed meanwhile stays.
       if (!typed || (refused === undefined && typed.text === text)) return undefined;
       return { ...typed, sent: typed.sent === own ? undefined : typed.sent, fault: refused };
     });
   };
-  // Out of view: what was refused waits for the row.
+  // Its row is out of view, or the dialog closed. What was refused before waits for the row.
   const leave = useRef(keep);
   useEffect(() => {
-    leave.current = async () => (fault === undefined ? keep() : undefined);
+    leave.current = async () => (fault === undefined ? keep(false) : undefined);
   });
   useEffect(() => () => void leave.current(), []);
   const onKey = (event: KeyboardEvent): void => {
@@ -96,16 +98,15 @@ interface KeywordRowProps {
 export function KeywordRow({ keyword, fields, onDelete }: KeywordRowProps) {
   const t = useT();
   const { id, value, tags, target_url, frequency } = keyword;
-  const save = async (change: KeywordChange): Promise<string | undefined> => {
+  const save = async (change: KeywordChange, isInView: boolean): Promise<string | undefined> => {
     try {
       await inTurn(() => call('PUT /api/keywords/:id', { params: { id }, body: change, keepalive: true }));
       await refreshKeywords();
       return undefined;
     } catch (error) {
       const [field] = error instanceof ApiError ? Object.values(error.fields) : [];
-      if (field !== undefined) return field;
-      toastFailure(t('keywords.save_failed'), error);
-      return t('keywords.save_failed');
+      if (field === undefined || !isInView) toastFailure(t('keywords.save_failed'), error);
+      return field ?? t('keywords.save_failed');
     }
   };
   return (

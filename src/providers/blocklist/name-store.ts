@@ -11,7 +11,7 @@ export type ListProblem = 'html' | 'garbage' | 'cut' | 'packed' | 'large';
 
 /** Names of a list, or of a part of one, in memory that threads share. */
 export interface Names {
-  /** In order, each as its LISTED bits, its length and its bytes; their memory goes on for three bytes at least. */
+  /** In order, each as its LISTED bits, its length and its bytes; the length of their memory is a multiple of four. */
   names: Uint8Array;
   /** Of the names, in order. */
   hashes: Int32Array;
@@ -58,7 +58,7 @@ export function createNameStore(): Findings & { isFull: () => boolean; taken: ()
     while (start < end && bytes[start]! <= 0x20) start++;
     while (end > start && bytes[end - 1]! <= 0x20) end--;
     if (start === end || isTooMany(used, rows)) return;
-    if (used + padded(MAX_NAME + 2) > names.length) {
+    if (used + MAX_NAME + 2 > names.length) {
       const grown = bytesOf(names.length * 2);
       grown.set(names);
       names = grown;
@@ -96,7 +96,7 @@ export function joinNames(first: Names, rest: Names): Names {
   const bytes = first.names.length + rest.names.length;
   const rows = first.rows + rest.rows;
   // Where the first part's memory has room for both it is used further.
-  const hasRoom = first.names.buffer.byteLength >= padded(bytes) && first.hashes.buffer.byteLength >= rows * 4;
+  const hasRoom = first.names.buffer.byteLength >= bytes && first.hashes.buffer.byteLength >= rows * 4;
   const names = hasRoom ? new Uint8Array(first.names.buffer, 0, bytes) : bytesOf(padded(bytes)).subarray(0, bytes);
   const hashes = hasRoom ? new Int32Array(first.hashes.buffer, 0, rows) : integersOf(rows);
   const places = hasRoom ? new Int32Array(first.places.buffer, 0, rows) : integersOf(rows);

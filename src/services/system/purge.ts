@@ -92,8 +92,8 @@ async function purgeDeleted(before: string): Promise<void> {
 }
 
 /**
- * Deletes what is past its time: old checks and operations, keys of requests, what undone and older imports had kept, sessions, and deleted rows whose undo has
- * run out. Works in slices, dependent rows first, so that no transaction is long.
+ * Deletes what is past its time: old checks and operations, keys of requests, what imports kept for an undo, sessions, and
+ * deleted rows whose undo has run out. Works in slices, dependent rows first, so that no transaction is long.
  */
 export async function purge(): Promise<void> {
   // Noted before it begins, so that no other process purges meanwhile.

@@ -47,9 +47,12 @@ async function scroll(page: Page, to: 'end' | 'beginning'): Promise<void> {
 
 it('what was typed in a field is saved as its row scrolls out of view, as if the field was left', async () => {
   const { page, stored } = await openMany();
+  const sent: string[] = [];
+  page.on('request', (call) => void (call.method() === 'PUT' && sent.push(call.url())));
   await first(page, 'Метки').fill('новая, важная');
   await scroll(page, 'end');
   await expect.poll(async () => (await stored()).tags).toEqual(['новая', 'важная']);
+  expect(sent).toHaveLength(1);
   await scroll(page, 'beginning');
   await expect.poll(() => first(page, 'Метки').inputValue()).toBe('новая, важная');
 });
@@ -71,4 +74,21 @@ it('what is refused stays in its field with the reason, also where the row was o
   await expect.poll(async () => (await stored()).frequency).toBe(70);
   await dialog.getByRole('button', { name: 'Закрыть', exact: true }).first().click();
   await expect.poll(() => dialog.count()).toBe(0);
+});
+
+it('what was typed is saved by one call as the dialog is closed by Escape, and what is refused then is told', async () => {
+  const { page, stored } = await openMany();
+  const sent: string[] = [];
+  page.on('request', (call) => void (call.method() === 'PUT' && sent.push(call.url())));
+  const dialog = page.getByRole('dialog');
+  await first(page, 'Частота в месяц').fill('70');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => dialog.count()).toBe(0);
+  await expect.poll(async () => (await stored()).frequency).toBe(70);
+  expect(sent).toHaveLength(1);
+  await page.getByRole('button', { name: 'Ключевые слова', exact: true }).click();
+  await first(page, 'Частота в месяц').fill('много');
+  await page.keyboard.press('Escape');
+  await page.getByText('Не удалось сохранить ключевое слово: Недопустимое значение').first().waitFor();
+  expect((await stored()).frequency).toBe(70);
 });

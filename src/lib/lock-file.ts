@@ -113,12 +113,17 @@ export function pidSpace(): string {
   return space;
 }
 
-/** Whether a process of this machine is alive, of any user. */
+/**
+ * Whether a process of this machine is alive, of any user. One that has ended is not, even while it keeps its number: its parent has to ask
+ * for its end, which the first process of a container may never do.
+ */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
+  // The state stands after the program's name in brackets, which may hold some itself. Linux alone tells it.
+  const status = kernelSays(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  return !/^ [ZX]/.test(status.slice(status.lastIndexOf(')') + 1));
 }

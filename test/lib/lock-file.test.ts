@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { withLockFile } from '../../src/lib/lock-file.ts';
+import { pidSpace, withLockFile } from '../../src/lib/lock-file.ts';
 import { startChild } from '../support/child.ts';
 
 let folder = '';
@@ -56,3 +58,20 @@ test('a lock that its process has left is taken over by one of several that find
     await Promise.all(children.map((child) => child.kill()));
   }
 });
+
+test.skipIf(!existsSync('/proc/self/stat'))(
+  'a lock of a process that has ended, and whose parent has not asked for it, holds nobody up',
+  async () => {
+    // The shell becomes a program that never asks for the end of the other one, which waits for that.
+    const parent = spawn('sh', [
+      '-c',
+      "sh -c 'until grep -q sleep /proc/$PPID/comm; do :; done' & echo $!; exec sleep 60",
+    ]);
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString());
+    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'latin1')).toMatch(/\) Z /);
+    writeFileSync(path, `${pid} ${pidSpace()}`);
+    expect(await withLockFile(path, work)).toBe('done');
+    parent.kill();
+  },
+);

@@ -58,9 +58,14 @@ export function rowReader({ take, skip }: Findings): Reader {
   return {
     read(bytes) {
       const end = bytes.lastIndexOf(LINE_FEED) + 1;
+      // The next one in the bytes, which may stand some rows on.
+      let semicolon = -1;
       for (let at = 0, lineEnd = 0; at < end; at = lineEnd + 1) {
         lineEnd = bytes.indexOf(LINE_FEED, at);
-        const start = cellEnd(bytes, at, lineEnd) + 1;
+        // The addresses are often long: the machine's own search. A name is short, for which such a call takes longer.
+        if (semicolon < at) semicolon = bytes.indexOf(SEMICOLON, at);
+        if (semicolon < 0) semicolon = bytes.length;
+        const start = Math.min(semicolon, lineEnd) + 1;
         const nameEnd = cellEnd(bytes, start, lineEnd);
         if (start > lineEnd) {
           if (!/^\s*(?:Updated:|$)/.test(bytes.toString('latin1', at, lineEnd))) skip();
@@ -76,7 +81,6 @@ export function rowReader({ take, skip }: Findings): Reader {
   };
 }
 
-// Byte by byte: the cells are short, and a call of indexOf would take longer.
 function cellEnd(bytes: Uint8Array, start: number, lineEnd: number): number {
   let i = start;
   while (i < lineEnd && bytes[i] !== SEMICOLON) i++;

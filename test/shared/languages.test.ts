@@ -49,7 +49,10 @@ test('an English sentence in a Russian text is found, a command does not count',
   expect(sentenceIn('Дальше: seo-admin blocklist update')).toBeUndefined();
 });
 
-test.each([0, 7, 999, 1000, 12_345, 1_234_567, -1000, 1234.5])('the number %d is formatted as by Intl', (total) => {
+const numbers = [
+  0, 7, 999, 1000, 12_345, 1_234_567, -1000, 1234.5, 0.25, -0.5, 1_234_567.125, 1.0005, 2.34567, 1e20, 1e-7,
+];
+test.each(numbers)('the number %d is formatted as by Intl', (total) => {
   const params = { total, taken_at: '' };
   expect(translate('ru', 'cli.list_former', params)).toContain(` ${total.toLocaleString('ru-RU')},`);
   expect(translate('en', 'cli.list_former', params)).toContain(` ${total.toLocaleString('en-US')} `);

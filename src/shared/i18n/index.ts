@@ -23,17 +23,22 @@ export type Render = (message: Message) => string;
 const FORMS: Record<Language, Intl.LDMLPluralRule[]> = { ru: ['one', 'few', 'many'], en: ['one', 'other'] };
 
 const GROUP_SEPARATORS: Record<Language, string> = { ru: '\u00A0', en: ',' };
+const DECIMAL_SEPARATORS: Record<Language, string> = { ru: ',', en: '.' };
 
-// Intl takes 15 ms to wake, as much as the rest of a short command: rules are made when first asked for, and whole numbers
-// are written without it.
+// Intl takes 15 ms to wake, as much as the rest of a short command: rules are made when first asked for, and numbers that it
+// would not round are written without it.
 const rules: Partial<Record<Language, Intl.PluralRules>> = {};
 const pluralOf = (language: Language, value: number): Intl.LDMLPluralRule =>
   (rules[language] ??= new Intl.PluralRules(language)).select(value);
-/** Formats a number in the way of a language. */
-export const numeral = (language: Language, value: number): string =>
-  Number.isSafeInteger(value)
-    ? String(value).replace(/\B(?=(?:\d{3})+$)/g, GROUP_SEPARATORS[language])
-    : value.toLocaleString(language === 'ru' ? 'ru-RU' : 'en-US');
+/** Formats a number in the way of a language, with three decimals at most. */
+export function numeral(language: Language, value: number): string {
+  const [, whole, fraction] = /^(-?\d+)(?:\.(\d{1,3}))?$/.exec(String(value)) ?? [];
+  if (whole === undefined || Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+    return value.toLocaleString(language === 'ru' ? 'ru-RU' : 'en-US');
+  }
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, GROUP_SEPARATORS[language]);
+  return fraction === undefined ? grouped : `${grouped}${DECIMAL_SEPARATORS[language]}${fraction}`;
+}
 
 /** Whether a text is a key of the catalogues: messages of shapes are keys, messages of outside services are not. */
 export const isKey = (text: string): text is Key =>

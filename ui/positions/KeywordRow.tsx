@@ -14,14 +14,15 @@ interface CellProps extends Omit<InputGroupProps, 'onBlur' | 'defaultValue'> {
   row: number;
   saved: string;
   fields: TypedFields;
-  /** Returns what is to be saved of a text; undefined: it can't be. */
+  /** Returns what is to be saved of a text; undefined: it can't be, for the reason `unread`. */
   read: (text: string) => KeywordChange | undefined;
+  unread?: string;
   /** Returns why it was refused. Tells it where the field is out of view. */
   save: (change: KeywordChange, isInView: boolean) => Promise<string | undefined>;
 }
 
 /** A field that is saved by Enter, when it is left, and as its row scrolls out of view. What is refused stays in it, with the reason. */
-function Cell({ label, row, saved, fields, read, save, ...input }: CellProps) {
+function Cell({ label, row, saved, fields, read, unread, save, ...input }: CellProps) {
   const t = useT();
   const { text, sent, fault } = fields.of(label) ?? {};
   const keep = async (isInView = true): Promise<void> => {
@@ -34,7 +35,7 @@ function Cell({ label, row, saved, fields, read, save, ...input }: CellProps) {
     }
     const change = read(text);
     fields.change(label, (typed) => typed && { ...typed, sent: own });
-    const refused = change ? await save(change, isInView) : t('error.invalid_value');
+    const refused = change ? await save(change, isInView) : (unread ?? t('error.invalid_value'));
     if (!change && !isInView) toast.error(`${t('keywords.save_failed')}: ${refused}`);
     fields.change(label, (typed) => {
       // What was typed meanwhile stays.
@@ -77,7 +78,7 @@ function Cell({ label, row, saved, fields, read, save, ...input }: CellProps) {
 export function frequencyIn(text: string): KeywordChange | undefined {
   const digits = text.replaceAll(/\s/g, '');
   if (digits === '') return { frequency: null };
-  return /^\d{1,9}$/.test(digits) ? { frequency: Number(digits) } : undefined;
+  return /^\d{1,10}$/.test(digits) ? { frequency: Number(digits) } : undefined;
 }
 
 /** Returns the change that a text of tags makes. */
@@ -139,6 +140,7 @@ export function KeywordRow({ keyword, fields, onDelete }: KeywordRowProps) {
         row={id}
         fields={fields}
         read={frequencyIn}
+        unread={t('keyword.frequency_bad')}
         save={save}
       />
       <Button

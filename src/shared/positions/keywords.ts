@@ -26,6 +26,8 @@ const Address = line(2_000).refine(
   message('keyword.target_invalid'),
 );
 
+const BAD_FREQUENCY = message('keyword.frequency_bad');
+
 /** What belongs to a keyword; absent fields stay. An empty target or null is none. */
 export const KeywordChange = z.object({
   tags: z
@@ -37,7 +39,13 @@ export const KeywordChange = z.object({
     .union([Address, z.null()])
     .transform((value) => value || null)
     .optional(),
-  frequency: z.union([z.number().int().min(0).max(1e9), z.null()]).optional(),
+  frequency: z
+    .number(BAD_FREQUENCY)
+    .int(BAD_FREQUENCY)
+    .min(0, BAD_FREQUENCY)
+    .max(1e9, BAD_FREQUENCY)
+    .nullable()
+    .optional(),
 });
 export type KeywordChange = z.infer<typeof KeywordChange>;
 

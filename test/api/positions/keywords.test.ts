@@ -126,6 +126,21 @@ describe('keywords', () => {
     }
   });
 
+  test.each([-1, 1.5, 1_000_000_001, '700', true])(
+    'a frequency of %j is refused by its field, in words',
+    async (frequency) => {
+      const project = await makeProject();
+      const { id } = await make('keywords', { keyword: 'mine', project_id: project });
+      await ask(`PUT /api/keywords/${id}`, { frequency: 1_000_000_000 });
+      const { status, body } = await ask(`PUT /api/keywords/${id}`, { frequency });
+      expect([status, body.fields]).toEqual([
+        400,
+        { frequency: expect.stringMatching(/^The frequency is a whole number/) },
+      ]);
+      expect((await ask(`GET /api/keywords/${project}`)).body).toMatchObject([{ frequency: 1_000_000_000 }]);
+    },
+  );
+
   test('go with their project', async () => {
     const project = await makeProject();
     const { id } = await make('keywords', { keyword: 'mine', project_id: project });

@@ -89,6 +89,6 @@ it('what was typed is saved by one call as the dialog is closed by Escape, and w
   await page.getByRole('button', { name: 'Ключевые слова', exact: true }).click();
   await first(page, 'Частота в месяц').fill('много');
   await page.keyboard.press('Escape');
-  await page.getByText('Не удалось сохранить ключевое слово: Недопустимое значение').first().waitFor();
+  await page.getByText('Не удалось сохранить ключевое слово: Частота – целое число от 0').first().waitFor();
   expect((await stored()).frequency).toBe(70);
 });

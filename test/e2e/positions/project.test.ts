@@ -91,7 +91,7 @@ it('a frequency that is no number stays in its field with the reason, and the sa
   const field = page.getByLabel('Частота в месяц: слово');
   await field.fill('много');
   await field.press('Enter');
-  await page.getByRole('alert').getByText('Недопустимое значение').waitFor();
+  await page.getByRole('alert').getByText('Частота – целое число от 0').waitFor();
   const kept = await request(server, `GET /api/keywords/${project}`, { token });
   await expect.poll(() => field.inputValue()).toBe('много');
   await field.fill('1 200');

@@ -9,6 +9,7 @@ export const keywords = {
   'keyword.target_invalid': 'The address of the page must begin with http:// or https://',
   'keyword.tag_empty': 'A tag must not be empty',
   'keyword.tags_many': 'At most 20 tags',
+  'keyword.frequency_bad': 'The frequency is a whole number from 0 to 1,000,000,000',
   'positions.region_invalid': 'A region is a number: lr of Yandex, a country or a place of Google',
   'positions.no_account': 'There is no account at XMLRiver or Arsenkin: add one to read positions',
   'positions.no_money': 'The XMLRiver account {name} has no money left',

@@ -9,6 +9,7 @@ export const keywords = {
   'keyword.target_invalid': 'Адрес страницы должен начинаться с http:// или https://',
   'keyword.tag_empty': 'Метка не может быть пустой',
   'keyword.tags_many': 'Не больше 20 меток',
+  'keyword.frequency_bad': 'Частота – целое число от 0 до 1\u00A0000\u00A0000\u00A0000',
   'positions.region_invalid': 'Регион – это номер: lr Яндекса, страна или место Google',
   'positions.no_account': 'Нет аккаунта XMLRiver или Arsenkin: добавьте его, чтобы снимать позиции',
   'positions.no_money': 'На аккаунте XMLRiver «{name}» закончились деньги',

@@ -36,10 +36,11 @@ const SECOND_THREAD = { 'second-thread-entry': 'providers/blocklist/second-threa
 const SHORT = { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } };
 
 /**
- * Puts the texts of each language beside the build as JSON, read when first asked for: the sixty modules that make them take some
- * 40 ms to load, half as long as Node's own start, and a command speaks one language.
+ * Puts the texts of each language beside the build as JSON: the sixty modules that make them take some 40 ms to load, half as long
+ * as Node's own start. A command speaks one language, and reads it when it first needs a text. A server reads all as it starts: later
+ * it may have no file descriptor left to say so with, or another version may have taken the place of the files.
  */
-const TEXTS: Plugin = {
+const textsRead = (when: 'at the start' | 'when needed'): Plugin => ({
   name: 'texts',
   load(id) {
     if (!id.endsWith('/i18n/catalogues.ts')) return null;
@@ -49,6 +50,7 @@ const TEXTS: Plugin = {
       const read = (language) =>
         (texts[language] ??= JSON.parse(readFileSync(new URL(\`./texts-\${language}.json\`, import.meta.url), 'utf8')));
       export const LANGUAGES = ${JSON.stringify(LANGUAGES)};
+      ${when === 'at the start' ? 'LANGUAGES.forEach(read);' : ''}
       export const catalogues = { ${read.join(', ')} };`;
   },
   generateBundle() {
@@ -57,7 +59,7 @@ const TEXTS: Plugin = {
       this.emitFile({ type: 'asset', fileName: `texts-${language}.json`, source });
     }
   },
-};
+});
 
 const building: InlineConfig = {
   root: import.meta.dirname,
@@ -117,7 +119,7 @@ const buildServe = (): Promise<unknown> =>
     ...building,
     configFile: false,
     logLevel: 'error',
-    plugins: [TEXTS],
+    plugins: [textsRead('at the start')],
     ssr: { noExternal: true, external: APART },
     build: {
       ...building.build,
@@ -150,7 +152,7 @@ const buildServe = (): Promise<unknown> =>
 export default defineConfig({
   ...building,
   plugins: [
-    TEXTS,
+    textsRead('when needed'),
     { name: 'prepared-help', closeBundle: prepareHelp },
     { name: 'quick', closeBundle: buildQuick },
     { name: 'thread', closeBundle: buildThread },

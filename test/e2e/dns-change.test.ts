@@ -105,8 +105,9 @@ describe('the form', () => {
   ])('says “%s” and nothing else', async (sentence, call) => {
     const page = await visit('/dns', broken(call));
     const alerts = page.getByRole('alert').filter({ hasText: /./ });
-    expect(await alerts.count()).toBe(1);
     await alerts.getByText(sentence, { exact: true }).waitFor();
+    await settled(page);
+    expect(await alerts.count()).toBe(1);
     await page.unroute(call);
     await alerts.getByRole('button', { name: 'Повторить' }).click();
     await alerts.waitFor({ state: 'detached' });

@@ -28,9 +28,8 @@ export const SMALLER = [
 const APART = ['@photostructure/sqlite', 'bullmq', 'chalk', 'ink', 'pg', 'react', 'sqlite3', 'ssh2', 'umzug'];
 
 const CHUNKS = { entryFileNames: '[name].js', chunkFileNames: '[name].js' };
-// What reads a blocklist in a process, or in a thread, of its own.
+// What reads a blocklist in a process of its own.
 const IMPORT_CHILD = { 'import-child': 'providers/blocklist/import-child.ts' };
-const SECOND_THREAD = { 'second-thread-entry': 'providers/blocklist/second-thread-entry.ts' };
 
 // Node has less to read. Names of functions stay, for the stacks in the log.
 const SHORT = { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } };
@@ -100,16 +99,6 @@ const buildQuick = (): Promise<unknown> =>
     },
   });
 
-/** Builds the thread that helps to read a list, with all that it needs: what it shares with commands stands among what it does not need. */
-const buildThread = (): Promise<unknown> =>
-  build({
-    ...building,
-    configFile: false,
-    logLevel: 'error',
-    ssr: { noExternal: true },
-    build: { ...building.build, emptyOutDir: false, rolldownOptions: { input: SECOND_THREAD, output: CHUNKS } },
-  });
-
 /**
  * Builds the program once more for `serve`, with all that a server needs in one file: from the many small ones that other
  * commands load a few of, it starts a fifth later.
@@ -126,7 +115,7 @@ const buildServe = (): Promise<unknown> =>
       outDir: join(DIST, 'serve'),
       emptyOutDir: true,
       rolldownOptions: {
-        input: { index: 'cli/index.ts', ...IMPORT_CHILD, ...SECOND_THREAD },
+        input: { index: 'cli/index.ts', ...IMPORT_CHILD },
         external: ['pg-hstore'],
         output: {
           ...CHUNKS,
@@ -155,7 +144,6 @@ export default defineConfig({
     textsRead('when needed'),
     { name: 'prepared-help', closeBundle: prepareHelp },
     { name: 'quick', closeBundle: buildQuick },
-    { name: 'thread', closeBundle: buildThread },
     { name: 'serve', closeBundle: buildServe },
   ],
   ssr: { noExternal: true, external: [...APART, 'pino'] },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { buildIndex, type IndexBody } from '../../src/providers/blocklist/index-build.ts';
 import { openIndex, type IndexFile } from '../../src/providers/blocklist/index-lookup.ts';
-import { writeIndex } from '../../src/providers/blocklist/index-write.ts';
+import { createIndex } from '../../src/providers/blocklist/index-write.ts';
 import { parseList } from '../../src/providers/blocklist/parse.ts';
 
 /** The folder of the test file that has called `useFolder`. */
@@ -34,14 +34,19 @@ const FACTS = {
 const row = (entry: string): string =>
   entry.startsWith('url:') ? `1.1.1.1;${entry.slice(4)};http://x/;o;n;d` : `1.1.1.1;${entry};;o;n;d`;
 
-/** Writes an index file of the entries and returns its path; `change` may change the body before. */
-export async function compile(entries: string[], change: (body: IndexBody) => void = () => {}): Promise<string> {
+type Change = (body: IndexBody, names: Uint8Array) => void;
+
+/** Writes an index file of the entries and returns its path; `change` may change its tables before. */
+export async function compile(entries: string[], change: Change = () => {}): Promise<string> {
   const list = join(dir, `list-${++files}`);
   const index = join(dir, `index-${files}`);
   writeFileSync(list, ['Updated: 2026-11-20 00:00:00 +0000', ...entries.map(row), ''].join('\n'));
-  const body = await buildIndex(await parseList(list, () => {}));
-  change(body);
-  await writeIndex(index, body, FACTS);
+  const found = await parseList(list, () => {});
+  const body = buildIndex(found);
+  change(body, found.names);
+  const file = await createIndex(index, found.names);
+  await file.finish(body, FACTS);
+  await file.close();
   return index;
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import iconv from 'iconv-lite';
 import { afterAll, describe, expect, test } from 'vitest';
+import { LISTED_SHIFT, placeIn } from '../../src/providers/blocklist/index-layout.ts';
 import { parseList } from '../../src/providers/blocklist/parse.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'blocklist-parse-'));
@@ -16,12 +17,11 @@ const cp1251 = (text: string): Buffer => iconv.encode(text, 'windows-1251');
 async function parse(content: string | Buffer) {
   const path = join(dir, 'list');
   writeFileSync(path, content);
-  const { names, hashes: _hashes, places: _places, entries: _counts, ...facts } = await parseList(path, () => {});
-  const entries: string[] = [];
-  // No name is empty: zero bytes after the last name are padding.
-  for (let at = 0; names[at + 1]; at += 2 + names[at + 1]!) {
-    entries.push(LISTED[names[at]!]! + Buffer.from(names.subarray(at + 2, at + 2 + names[at + 1]!)).toString('latin1'));
-  }
+  const { names, hashes: _hashes, places, entries: _counts, ...facts } = await parseList(path, () => {});
+  const entries = Array.from(places, (entry) => {
+    const at = placeIn(entry);
+    return LISTED[entry >> LISTED_SHIFT]! + Buffer.from(names.subarray(at + 1, at + 1 + names[at]!)).toString('latin1');
+  });
   return { entries, ...facts };
 }
 

@@ -22,10 +22,7 @@ export default async function setup(): Promise<(() => void) | undefined> {
   const children = readdirSync(join(ROOT, 'test/children'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(ROOT, 'test/children', name));
-  const readers = ['import-child.ts', 'second-thread-entry.ts'].map((name) =>
-    join(ROOT, 'src/providers/blocklist', name),
-  );
-  const entries = [...children, ...readers];
+  const entries = [...children, join(ROOT, 'src/providers/blocklist/import-child.ts')];
   await build({
     root: ROOT,
     configFile: false,

@@ -1,4 +1,4 @@
-import { finishHash, HASH_PRIME, HASH_SEED, LISTED } from './index-layout.ts';
+import { finishHash, HASH_PRIME, LISTED, LISTED_SHIFT, placeIn } from './index-layout.ts';
 import type { PackedNames } from './packed-names.ts';
 
 const DOT = 0x2e;
@@ -63,7 +63,8 @@ function ask({ bytes, starts, ends }: PackedNames, owner: number, questions: Que
   const { hashes, owners, froms } = questions;
   const start = starts[owner]!;
   let { count } = questions;
-  let hash = HASH_SEED;
+  let hash = 0;
+  let power = 1;
   let labels = 0;
   for (let i = ends[owner]! - 1; i >= start; i--) {
     // A mask has at least two labels.
@@ -72,7 +73,8 @@ function ask({ bytes, starts, ends }: PackedNames, owner: number, questions: Que
       owners[count] = owner;
       froms[count++] = i + 1;
     }
-    hash = Math.imul(hash ^ bytes[i]!, HASH_PRIME);
+    hash = (hash + Math.imul(bytes[i]!, power)) | 0;
+    power = Math.imul(power, HASH_PRIME);
   }
   hashes[count] = finishHash(hash);
   owners[count] = owner;
@@ -104,7 +106,7 @@ function findEntries({ buckets, tables }: IndexTables, { count, hashes, entries,
 function readLengths({ buckets, tables, names }: IndexTables, { count, entries, lengths }: Questions): void {
   for (let i = 0; i < count; i++) {
     const entry = entries[i]!;
-    lengths[i] = entry < 0 ? -1 : names[tables[buckets + 1 + entry * 2 + 1]! + 1]!;
+    lengths[i] = entry < 0 ? -1 : names[placeIn(tables[buckets + 1 + entry * 2 + 1]!)]!;
   }
 }
 
@@ -118,9 +120,7 @@ function answer(
     if (lengths[i]! < 0) continue;
     const owner = owners[i]!;
     const from = froms[i]!;
-    const place = placeOf(index, hashes[i]!, entries[i]!, bytes, from, ends[owner]!);
-    if (place < 0) continue;
-    const listed = index.names[place]!;
+    const listed = listedIn(index, hashes[i]!, entries[i]!, bytes, from, ends[owner]!);
     const start = starts[owner]!;
     // The longest mask counts, which comes last.
     if ((listed & LISTED.mask) !== 0) findings[owner] = (from - start + 1) << MASK_SHIFT;
@@ -128,8 +128,8 @@ function answer(
   }
 }
 
-/** Returns the place of the name `bytes[from, end)` among the names, if it belongs to the entry or a later one with its hash; else -1. */
-function placeOf(
+/** Returns the LISTED bits of the name `bytes[from, end)`, if the entry or a later one with its hash is of it; else 0. */
+function listedIn(
   { buckets, tables, names }: IndexTables,
   hash: number,
   firstEntry: number,
@@ -140,14 +140,15 @@ function placeOf(
   const last = tables[(hash & (buckets - 1)) + 1]!;
   for (let entry = firstEntry; entry < last; entry++) {
     const at = buckets + 1 + entry * 2;
-    if (tables[at] === hash && isAt(names, tables[at + 1]!, bytes, from, end)) return tables[at + 1]!;
+    const found = tables[at + 1]!;
+    if (tables[at] === hash && isAt(names, placeIn(found), bytes, from, end)) return found >> LISTED_SHIFT;
   }
-  return -1;
+  return 0;
 }
 
 /** Whether the record at a place of an index's names has the name `bytes[start, end)`. */
 export function isAt(names: Uint8Array, place: number, bytes: Uint8Array, start: number, end: number): boolean {
-  if (names[place + 1] !== end - start) return false;
-  for (let i = start, at = place + 2; i < end; i++, at++) if (names[at] !== bytes[i]) return false;
+  if (names[place] !== end - start) return false;
+  for (let i = start, at = place + 1; i < end; i++, at++) if (names[at] !== bytes[i]) return false;
   return true;
 }

@@ -5,6 +5,10 @@ import { decode } from './names.ts';
 export interface Findings {
   /** Takes the name in `bytes[start, end)`; it may have blanks around it and a leading `*.`. */
   take: (bytes: Uint8Array, start: number, end: number, listed: number) => void;
+  /** Takes a block of rows, for `takePlain`; false if it cannot, and each row has to be read. */
+  load: (block: Uint8Array) => boolean;
+  /** Takes the PlainRows of the block from `at` up to its end; returns where the first one begins that is not plain, or the end. */
+  takePlain: (at: number, end: number, hasAddresses: boolean) => number;
   /** Counts a row that has no place for a name. */
   skip: () => void;
 }
@@ -30,18 +34,19 @@ const BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const BRACKET_END = 0x5d;
 
-/** One name a line; `#` starts a comment. The last line, too, must end in a line feed. */
-export function listReader({ take }: Findings): Reader {
+/** Reads rows that each end in a line feed; those that are not plain by `readRow`, which returns where the next one begins. */
+function rowsReader(
+  { load, takePlain }: Findings,
+  hasAddresses: boolean,
+  readRow: (bytes: Buffer, at: number) => number,
+): Reader {
   return {
     read(bytes) {
       const end = bytes.lastIndexOf(LINE_FEED) + 1;
-      let at = 0;
-      while (at < end) {
-        let i = at;
-        while (bytes[i] !== LINE_FEED && bytes[i] !== HASH) i++;
-        take(bytes, at, i, LISTED.exact);
-        while (bytes[i] !== LINE_FEED) i++;
-        at = i + 1;
+      const isLoaded = load(bytes.subarray(0, end));
+      for (let at = 0; at < end;) {
+        if (isLoaded) at = takePlain(at, end, hasAddresses);
+        if (at < end) at = readRow(bytes, at);
       }
       return end;
     },
@@ -49,36 +54,39 @@ export function listReader({ take }: Findings): Reader {
   };
 }
 
+/** One name a line; `#` starts a comment. The last line, too, must end in a line feed. */
+export function listReader(findings: Findings): Reader {
+  const readRow = (bytes: Buffer, at: number): number => {
+    let i = at;
+    while (bytes[i] !== LINE_FEED && bytes[i] !== HASH) i++;
+    findings.take(bytes, at, i, LISTED.exact);
+    while (bytes[i] !== LINE_FEED) i++;
+    return i + 1;
+  };
+  return rowsReader(findings, false, readRow);
+}
+
 /**
  * The z-i dump: `addresses;domain;URLs;organisation;number;date`, nothing quoted. A URL may contain a semicolon, so the columns
  * after the domain can't be counted from the left; but the first byte of the URLs tells whether there are any. A row with a
  * URL lists only that URL. Shortened dumps have the first columns only. The last line must end in a line feed.
  */
-export function rowReader({ take, skip }: Findings): Reader {
-  return {
-    read(bytes) {
-      const end = bytes.lastIndexOf(LINE_FEED) + 1;
-      // The next one in the bytes, which may stand some rows on.
-      let semicolon = -1;
-      for (let at = 0, lineEnd = 0; at < end; at = lineEnd + 1) {
-        lineEnd = bytes.indexOf(LINE_FEED, at);
-        // The addresses are often long: the machine's own search. A name is short, for which such a call takes longer.
-        if (semicolon < at) semicolon = bytes.indexOf(SEMICOLON, at);
-        if (semicolon < 0) semicolon = bytes.length;
-        const start = Math.min(semicolon, lineEnd) + 1;
-        const nameEnd = cellEnd(bytes, start, lineEnd);
-        if (start > lineEnd) {
-          if (!/^\s*(?:Updated:|$)/.test(bytes.toString('latin1', at, lineEnd))) skip();
-          continue;
-        }
-        const hasUrl = nameEnd < lineEnd && bytes[nameEnd + 1] !== SEMICOLON && bytes[nameEnd + 1]! > SPACE;
-        if (nameEnd > start) take(bytes, start, nameEnd, hasUrl ? LISTED.url : LISTED.exact);
-        else if (hasUrl) takeHosts(decode(bytes.subarray(nameEnd + 1, lineEnd)).split(' | '), take);
-      }
-      return end;
-    },
-    isComplete: () => true,
+export function rowReader(findings: Findings): Reader {
+  const { take, skip } = findings;
+  const readRow = (bytes: Buffer, at: number): number => {
+    const lineEnd = bytes.indexOf(LINE_FEED, at);
+    const start = cellEnd(bytes, at, lineEnd) + 1;
+    if (start > lineEnd) {
+      if (!/^\s*(?:Updated:|$)/.test(bytes.toString('latin1', at, lineEnd))) skip();
+      return lineEnd + 1;
+    }
+    const nameEnd = cellEnd(bytes, start, lineEnd);
+    const hasUrl = nameEnd < lineEnd && bytes[nameEnd + 1] !== SEMICOLON && bytes[nameEnd + 1]! > SPACE;
+    if (nameEnd > start) take(bytes, start, nameEnd, hasUrl ? LISTED.url : LISTED.exact);
+    else if (hasUrl) takeHosts(decode(bytes.subarray(nameEnd + 1, lineEnd)).split(' | '), take);
+    return lineEnd + 1;
   };
+  return rowsReader(findings, true, readRow);
 }
 
 function cellEnd(bytes: Uint8Array, start: number, lineEnd: number): number {

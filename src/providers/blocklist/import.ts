@@ -1,9 +1,8 @@
 import { buildIndex } from './index-build.ts';
 import type { IndexMeta } from './index-layout.ts';
+import { createIndex } from './index-write.ts';
 import type { ListProblem } from './name-store.ts';
-import { writeIndex } from './index-write.ts';
 import { parseList } from './parse.ts';
-import { secondThread } from './second-thread.ts';
 
 /** A list to import: its file, the path of the new index, and its metadata. */
 export interface ImportRequest extends Pick<IndexMeta, 'source' | 'fetched_at' | 'etag' | 'last_modified'> {
@@ -14,22 +13,19 @@ export interface ImportRequest extends Pick<IndexMeta, 'source' | 'fetched_at' |
 /** Result of an import; with a problem, the number of names found before it. */
 export type Imported = { problem: null; meta: IndexMeta } | { problem: ListProblem | 'empty'; found: number };
 
-/** Reads a list and writes its index. Takes a second of CPU time for a million names. Throws errors of the file system. */
+/** Reads a list and writes its index. Takes a quarter of a second of CPU time for a million names. Throws errors of the file system. */
 export async function importList(
   { path, index, ...known }: ImportRequest,
   onBytes: (bytes: number) => void,
 ): Promise<Imported> {
-  const thread = secondThread();
+  const list = await parseList(path, onBytes);
+  if (list.problem !== null) return { problem: list.problem, found: list.rows };
+  if (list.rows === 0) return { problem: 'empty', found: 0 };
+  const { format, updated_at, unusable } = list;
+  const file = await createIndex(index, list.names);
   try {
-    const list = await parseList(path, onBytes, thread);
-    if (list.problem !== null) return { problem: list.problem, found: list.rows };
-    const body = await buildIndex(list, thread);
-    const { exact, mask, url } = body.entries;
-    if (exact + mask + url === 0) return { problem: 'empty', found: 0 };
-    const { format, updated_at, unusable } = list;
-    const facts = { ...known, format, updated_at, unusable };
-    return { problem: null, meta: await writeIndex(index, body, facts, thread) };
+    return { problem: null, meta: await file.finish(buildIndex(list), { ...known, format, updated_at, unusable }) };
   } finally {
-    await thread.stop();
+    await file.close();
   }
 }

@@ -1,21 +1,26 @@
 import { fstatSync, readSync } from 'node:fs';
 import type { BlocklistMeta } from '../../shared/checks/blocklist.ts';
 
-// The index file: a header page; for every bucket the number of entries before it, then the number of all entries; the entries,
-// bucket by bucket, each with a name's hash and its place among the names; the names, each as its LISTED bits, its length and
-// its bytes, with zeros at the end up to a multiple of four; then a sum for every page of the tables (starts and entries), and
-// one for every page of the names, so that a look-up of a few names detects damage in the pages that it reads. The low bits of
-// a hash choose its bucket. A hit counts only if the bytes of the name are equal, so a hash collision can't give a wrong
-// verdict. Numbers have the machine's byte order: the file is not portable.
+// The index file: a header page; the names, each as its length and its bytes, with zeros at the end up to a whole page; for
+// every bucket the number of entries before it, then the number of all entries; the entries, bucket by bucket, each with a
+// name's hash, and with its place among the names and, above LISTED_SHIFT, its LISTED bits; then a sum for every page of the
+// names and of the tables (starts and entries), so that a look-up of a few names detects damage in the pages that it reads. The
+// low bits of a hash choose its bucket. A hit counts only if the bytes of the name are equal, so a hash collision can't give a
+// wrong verdict. Numbers have the machine's byte order: the file is not portable.
 
 export const HEADER_BYTES = 4096;
 /** Bytes covered by one sum: few, because a look-up computes the sum of every page that it reads. */
 export const PAGE_BYTES = 512;
-const MAGIC = 'SEOBLK04';
+const MAGIC = 'SEOBLK05';
 const PROLOGUE = MAGIC.length + 8;
 
 /** Bits in an index that tell how a name is listed. */
 export const LISTED = { exact: 1, mask: 2, url: 4 } as const;
+/** The LISTED bits of an entry are above its place among the names, which has fewer bits than this. */
+export const LISTED_SHIFT = 28;
+
+/** Returns the place of an entry's name among the names. */
+export const placeIn = (entry: number): number => entry & ((1 << LISTED_SHIFT) - 1);
 
 /** Metadata of a list. `etag` and `last_modified` are those of its server, for the next conditional request. */
 export type ListFacts = Omit<BlocklistMeta, 'list_version' | 'entries'> & {
@@ -24,14 +29,14 @@ export type ListFacts = Omit<BlocklistMeta, 'list_version' | 'entries'> & {
 };
 export type IndexMeta = BlocklistMeta & ListFacts;
 
-/** `checksum` is the CRC-32 of everything after the header. */
+/** `checksum` is the sum of the pages' sums. */
 export interface IndexHeader {
   /** A power of two. */
   buckets: number;
+  /** A multiple of PAGE_BYTES. */
+  namesBytes: number;
   /** Length of the starts of the buckets and their entries. */
   tablesBytes: number;
-  /** A multiple of four. */
-  namesBytes: number;
   checksum: number;
   meta: IndexMeta;
 }
@@ -79,13 +84,16 @@ export function readHeader(file: number): IndexHeader | null {
   if (sumOf(page) !== page.readInt32LE(MAGIC.length)) return null;
   const length = page.readUInt32LE(MAGIC.length + 4);
   const header = JSON.parse(page.toString('utf8', PROLOGUE, PROLOGUE + length)) as IndexHeader;
-  const { tablesBytes, namesBytes } = header;
-  return fstatSync(file).size === HEADER_BYTES + tablesBytes + namesBytes + sumsBytes(header) ? header : null;
+  return fstatSync(file).size === HEADER_BYTES + bodyBytes(header) + sumsBytes(header) ? header : null;
 }
 
+type Sizes = Pick<IndexHeader, 'namesBytes' | 'tablesBytes'>;
+
+/** Returns the length in bytes of what stands between the header of an index file and its sums. */
+export const bodyBytes = ({ namesBytes, tablesBytes }: Sizes): number => namesBytes + tablesBytes;
+
 /** Returns the length in bytes of the sums at the end of an index file. */
-export const sumsBytes = ({ tablesBytes, namesBytes }: Pick<IndexHeader, 'tablesBytes' | 'namesBytes'>): number =>
-  (pagesOf(tablesBytes) + pagesOf(namesBytes)) * 4;
+export const sumsBytes = (sizes: Sizes): number => pagesOf(bodyBytes(sizes)) * 4;
 
 /** Returns the number of pages for a number of bytes; the last page may be shorter. */
 export const pagesOf = (bytes: number): number => Math.ceil(bytes / PAGE_BYTES);
@@ -103,18 +111,32 @@ export function pageSum(words: Int32Array, start: number, end: number): number {
   return sum | 0;
 }
 
-export const HASH_SEED = 0x811c9dc5;
+/** Writes the sum of each of the first pages of `words` to `sums`, until that is full. */
+export function sumPages(words: Int32Array, sums: Int32Array): void {
+  const length = PAGE_BYTES / 4;
+  for (let page = 0; page < sums.length; page++) {
+    sums[page] = pageSum(words, page * length, Math.min((page + 1) * length, words.length));
+  }
+}
+
+/** Computes the checksum of an index file from the sums of its pages. */
+export const checksumOf = (sums: Int32Array): number => pageSum(sums, 0, sums.length) >>> 0;
+
+const HASH_SEED = 0x811c9dc5;
 export const HASH_PRIME = 0x01000193;
 
-/** Computes the hash of a name, from its end, so that a look-up gets the hashes of all parents in one pass. */
+/**
+ * Computes the hash of a name: its bytes are the coefficients of a polynomial in HASH_PRIME, the last one without a factor. So
+ * a reader computes it from the start on, and a look-up from the end, which gives the hashes of all parents in one pass.
+ */
 export function hashName(names: Uint8Array, start: number, end: number): number {
-  let hash = HASH_SEED;
-  for (let i = end - 1; i >= start; i--) hash = Math.imul(hash ^ names[i]!, HASH_PRIME);
+  let hash = 0;
+  for (let i = start; i < end; i++) hash = (Math.imul(hash, HASH_PRIME) + names[i]!) | 0;
   return finishHash(hash);
 }
 
 /**
- * Finishes a name's hash with MurmurHash3's mixer: FNV-1a alone mixes the low bits, which choose the bucket, too little. The
+ * Finishes a name's hash with MurmurHash3's mixer: the polynomial alone mixes the low bits, which choose the bucket, too little. The
  * result is signed: V8 stores an integer beyond 31 bits on the heap, which makes a look-up half as fast.
  */
 export function finishHash(hash: number): number {

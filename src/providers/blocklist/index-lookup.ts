@@ -1,34 +1,32 @@
-import { closeSync, openSync, read, readSync } from 'node:fs';
-import { promisify } from 'node:util';
+import { closeSync, openSync, readSync } from 'node:fs';
 import type { Verdict } from '../../shared/checks/blocklist.ts';
 import {
+  bodyBytes,
   finishHash,
   HASH_PRIME,
-  HASH_SEED,
   HEADER_BYTES,
   LISTED,
+  LISTED_SHIFT,
   PAGE_BYTES,
   pagesOf,
   pageSum,
+  placeIn,
   readHeader,
-  sumsBytes,
   type IndexHeader,
   type IndexMeta,
 } from './index-layout.ts';
 import { findAll, isAt, MASK_SHIFT, type IndexTables } from './bulk-lookup.ts';
+import { isWhole, readIndex } from './index-whole.ts';
 import { copyCanonical, MAX_NAME, readName } from './names.ts';
 import type { PackedNames } from './packed-names.ts';
 
 /** Above this number of names it is faster to read the whole file once than the pages of each name. */
 const READ_WHOLE_ABOVE = 2000;
-const PIECE_BYTES = 1 << 20;
 const DOT = 0x2e;
 
 const FREE: Verdict = Object.freeze({ status: 'free', reason: null, entry: null, url_listed: false });
 /** The verdict if the list can't tell. */
 export const UNKNOWN: Verdict = Object.freeze({ status: 'unknown', reason: null, entry: null, url_listed: false });
-
-const readPart = promisify(read);
 
 /** An open index file. It stays readable after another one has replaced it. */
 export interface IndexFile {
@@ -121,7 +119,8 @@ export const maskOf = (finding: number): number => (finding >> MASK_SHIFT) - 1;
 
 // A host is blocked by its own name, or by a mask of its own name or of a parent; by nothing else.
 function findingOf(name: Uint8Array, length: number, find: Find): number {
-  let hash = HASH_SEED;
+  let hash = 0;
+  let power = 1;
   let maskStart = -1;
   let labels = 0;
   for (let i = length - 1; i >= 0; i--) {
@@ -129,37 +128,12 @@ function findingOf(name: Uint8Array, length: number, find: Find): number {
     if (name[i] === DOT && ++labels > 1 && (find(finishHash(hash), name, i + 1, length) & LISTED.mask) !== 0) {
       maskStart = i + 1;
     }
-    hash = Math.imul(hash ^ name[i]!, HASH_PRIME);
+    hash = (hash + Math.imul(name[i]!, power)) | 0;
+    power = Math.imul(power, HASH_PRIME);
   }
   const listed = find(finishHash(hash), name, 0, length);
   if ((listed & LISTED.mask) !== 0) maskStart = 0;
   return (listed & (LISTED.exact | LISTED.url)) | ((maskStart + 1) << MASK_SHIFT);
-}
-
-// Piece by piece: allocating memory for the whole file takes as long as reading it.
-async function isWhole(file: number, header: IndexHeader): Promise<boolean> {
-  const { crc32 } = await import('node:zlib');
-  const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
-  let sum = 0;
-  for (let at = HEADER_BYTES; ;) {
-    const { bytesRead } = await readPart(file, piece, 0, PIECE_BYTES, at);
-    if (bytesRead === 0) return sum === header.checksum;
-    sum = crc32(piece.subarray(0, bytesRead), sum);
-    at += bytesRead;
-  }
-}
-
-async function readIndex(file: number, header: IndexHeader): Promise<IndexTables | null> {
-  const { buckets, tablesBytes, namesBytes, checksum } = header;
-  const body = Buffer.allocUnsafeSlow(tablesBytes + namesBytes + sumsBytes(header));
-  // Started before the first await, so that the caller's own work overlaps it.
-  const reading = readPart(file, body, 0, body.length, HEADER_BYTES);
-  const { crc32 } = await import('node:zlib');
-  const { bytesRead } = await reading;
-  if (bytesRead !== body.length || crc32(body) !== checksum) return null;
-  const tables = new Int32Array(body.buffer, 0, tablesBytes / 4);
-  const names = body.subarray(tablesBytes, tablesBytes + namesBytes);
-  return { buckets, tables, names };
 }
 
 function findInMemory({ buckets, tables, names }: IndexTables): Find {
@@ -167,8 +141,8 @@ function findInMemory({ buckets, tables, names }: IndexTables): Find {
     const bucket = hash & (buckets - 1);
     const last = buckets + 1 + tables[bucket + 1]! * 2;
     for (let entry = buckets + 1 + tables[bucket]! * 2; entry < last; entry += 2) {
-      const place = tables[entry + 1]!;
-      if (tables[entry] === hash && isAt(names, place, name, start, end)) return names[place]!;
+      const found = tables[entry + 1]!;
+      if (tables[entry] === hash && isAt(names, placeIn(found), name, start, end)) return found >> LISTED_SHIFT;
     }
     return 0;
   };
@@ -177,44 +151,49 @@ function findInMemory({ buckets, tables, names }: IndexTables): Find {
 /** Thrown by a look-up on disk that reads a page with a wrong sum. */
 class DamagedPage extends Error {}
 
-function findOnDisk(file: number, { buckets, tablesBytes, namesBytes }: IndexHeader): Find {
-  const sumsStart = HEADER_BYTES + tablesBytes + namesBytes;
-  const readTables = pageReader(file, HEADER_BYTES, tablesBytes, sumsStart);
-  const readNames = pageReader(file, HEADER_BYTES + tablesBytes, namesBytes, sumsStart + pagesOf(tablesBytes) * 4);
-  const entriesStart = (buckets + 1) * 4;
+function findOnDisk(file: number, header: IndexHeader): Find {
+  const { buckets, namesBytes } = header;
+  const readNames = pageReader(file, header, 0, namesBytes);
+  const readTables = pageReader(file, header, namesBytes, bodyBytes(header));
+  const entriesStart = namesBytes + (buckets + 1) * 4;
   return (hash, name, start, end) => {
-    const bounds = readTables((hash & (buckets - 1)) * 4, 8);
+    const bounds = readTables(namesBytes + (hash & (buckets - 1)) * 4, 8);
     const first = bounds.readInt32LE(0);
     const last = bounds.readInt32LE(4);
     if (first === last) return 0;
     const entries = readTables(entriesStart + first * 8, (last - first) * 8);
     for (let i = 0; i < entries.length; i += 8) {
       if (entries.readInt32LE(i) !== hash) continue;
-      const place = entries.readInt32LE(i + 4);
-      const record = readNames(place, Math.min(MAX_NAME + 2, namesBytes - place));
-      if (isAt(record, 0, name, start, end)) return record[0]!;
+      const found = entries.readInt32LE(i + 4);
+      const place = placeIn(found);
+      const record = readNames(place, Math.min(MAX_NAME + 1, namesBytes - place));
+      if (isAt(record, 0, name, start, end)) return found >> LISTED_SHIFT;
     }
     return 0;
   };
 }
 
-/** Makes a reader of a part of the file that reads whole pages and verifies their sums. The next read overwrites the returned bytes. */
-function pageReader(file: number, partStart: number, partBytes: number, sumsStart: number) {
+/**
+ * Makes a reader of what is from `partStart` up to `partEnd` after the header, that reads whole pages and verifies their sums.
+ * The next read overwrites the returned bytes.
+ */
+function pageReader(file: number, header: IndexHeader, partStart: number, partEnd: number) {
+  const end = bodyBytes(header);
   let bytes = Buffer.alloc(PAGE_BYTES * 4);
   let sums = new Int32Array(4);
   return (start: number, length: number): Buffer => {
     const firstPage = Math.floor(start / PAGE_BYTES);
     const pages = pagesOf(start + length) - firstPage;
-    if (start < 0 || length <= 0 || start + length > partBytes) throw new DamagedPage();
+    if (start < partStart || length <= 0 || start + length > partEnd) throw new DamagedPage();
     if (pages > sums.length) {
       bytes = Buffer.alloc(PAGE_BYTES * pages);
       sums = new Int32Array(pages);
     }
     const from = firstPage * PAGE_BYTES;
-    const wanted = Math.min(pages * PAGE_BYTES, partBytes - from);
+    const wanted = Math.min(pages * PAGE_BYTES, end - from);
     const isWhole =
-      readSync(file, bytes, 0, wanted, partStart + from) === wanted &&
-      readSync(file, sums, 0, pages * 4, sumsStart + firstPage * 4) === pages * 4;
+      readSync(file, bytes, 0, wanted, HEADER_BYTES + from) === wanted &&
+      readSync(file, sums, 0, pages * 4, HEADER_BYTES + end + firstPage * 4) === pages * 4;
     if (!isWhole) throw new DamagedPage();
     const words = new Int32Array(bytes.buffer, bytes.byteOffset, wanted / 4);
     for (let page = 0; page < pages; page++) {

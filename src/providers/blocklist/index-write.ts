@@ -1,74 +1,71 @@
-import { open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import type { IndexBody } from './index-build.ts';
 import {
+  bodyBytes,
+  checksumOf,
   encodeHeader,
   HEADER_BYTES,
-  PAGE_BYTES,
   pagesOf,
-  pageSum,
+  sumPages,
   type IndexMeta,
   type ListFacts,
 } from './index-layout.ts';
-import type { SecondThread } from './second-thread.ts';
+
+// A write returns when the bytes are on the disk.
+const NEW_SYNCED = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC;
+
+/** An index file that is being written. */
+export interface NewIndex {
+  /** Writes the rest and syncs the file to disk. */
+  finish(body: IndexBody, facts: ListFacts): Promise<IndexMeta>;
+  /** Waits for what is still being written. */
+  close(): Promise<void>;
+}
 
 /**
- * Writes a new index file and syncs it to disk. Fails if the path exists, and if a thread at hand, which computes a half of the
- * sums, ends meanwhile.
+ * Creates an index file and begins to write the names, which must not change any more, and whose length is a multiple of a
+ * page: they are on the disk when the tables have been built. Fails if the path exists.
  */
-export async function writeIndex(
-  path: string,
-  body: IndexBody,
-  facts: ListFacts,
-  thread?: SecondThread,
-): Promise<IndexMeta> {
-  const { buckets, tables, names, entries } = body;
-  const sizes = { buckets, tablesBytes: tables.byteLength, namesBytes: names.length };
-  const file = await open(path, 'wx');
-  try {
-    // In other threads while the sums are computed: most of the file is on the disk when they are written.
-    const writing = file.writev([tables, names], HEADER_BYTES).then(async ({ bytesWritten }) => {
-      await file.datasync();
-      return bytesWritten;
-    });
-    writing.catch(() => {});
-    const { sums, checksum } = await sumsOf(body, thread);
-    const list_version = `${checksum.toString(16).padStart(8, '0')}-${entries.exact + entries.mask + entries.url}`;
-    const meta: IndexMeta = { ...facts, list_version, entries };
-    const bytesWritten = await writing;
-    await file.write(sums, 0, sums.length, HEADER_BYTES + bytesWritten);
-    await file.write(encodeHeader({ ...sizes, checksum, meta }), 0, HEADER_BYTES, 0);
-    // On a full disk a write may be partial without an error.
-    if (bytesWritten < sizes.tablesBytes + sizes.namesBytes) {
-      throw Object.assign(new Error('disk full'), { code: 'ENOSPC' });
-    }
-    await file.sync();
-    return meta;
-  } finally {
-    await file.close();
-  }
+export async function createIndex(path: string, names: Uint8Array): Promise<NewIndex> {
+  const file = await open(path, NEW_SYNCED);
+  // Another thread writes and syncs them, though this one is busy. An error is thrown by `finish`.
+  const writingNames = write(file, names, HEADER_BYTES);
+  writingNames.catch(() => {});
+  return {
+    async finish({ buckets, tables, entries }, facts) {
+      const sizes = { buckets, namesBytes: names.length, tablesBytes: tables.byteLength };
+      // While the sums are computed.
+      const writingTables = write(file, bytesOf(tables), HEADER_BYTES + names.length);
+      writingTables.catch(() => {});
+      const sums = sumsOf(names, tables);
+      await Promise.all([writingNames, writingTables]);
+      const checksum = checksumOf(sums);
+      const list_version = `${checksum.toString(16).padStart(8, '0')}-${entries.exact + entries.mask + entries.url}`;
+      const meta: IndexMeta = { ...facts, list_version, entries };
+      await write(file, bytesOf(sums), HEADER_BYTES + bodyBytes(sizes));
+      await write(file, encodeHeader({ ...sizes, checksum, meta }), 0);
+      await file.sync();
+      return meta;
+    },
+    close: () => file.close(),
+  };
 }
 
-/** Computes the sum of every page, and that of all that stands after the header. */
-async function sumsOf(
-  { tables, names }: IndexBody,
-  thread: SecondThread | undefined,
-): Promise<{ sums: Buffer; checksum: number }> {
-  const { crc32 } = await import('node:zlib');
-  const ofNames = { bytes: names, before: crc32(tables) };
-  const asked = thread?.isAtHand() ? thread.ask('crc32', ofNames) : crc32(names, ofNames.before);
-  const sums = Buffer.concat([
-    pageSums(tables),
-    pageSums(new Int32Array(names.buffer, names.byteOffset, names.length / 4)),
-  ]);
-  return { sums, checksum: crc32(sums, await asked) };
+async function write(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+  const { bytesWritten } = await file.write(bytes, 0, bytes.length, at);
+  // On a full disk a write may be partial without an error.
+  if (bytesWritten < bytes.length) throw Object.assign(new Error('disk full'), { code: 'ENOSPC' });
 }
 
-/** Computes the sum of every page, for readers of only a few pages. */
-function pageSums(words: Int32Array): Buffer {
-  const sums = new Int32Array(pagesOf(words.byteLength));
-  for (let page = 0; page < sums.length; page++) {
-    const start = (page * PAGE_BYTES) / 4;
-    sums[page] = pageSum(words, start, Math.min(start + PAGE_BYTES / 4, words.length));
-  }
-  return Buffer.from(sums.buffer);
+const bytesOf = (integers: Int32Array): Uint8Array =>
+  new Uint8Array(integers.buffer, integers.byteOffset, integers.byteLength);
+
+/** Computes the sums of all pages. */
+function sumsOf(names: Uint8Array, tables: Int32Array): Int32Array {
+  const ofNames = pagesOf(names.length);
+  const sums = new Int32Array(ofNames + pagesOf(tables.byteLength));
+  sumPages(new Int32Array(names.buffer, names.byteOffset, names.length / 4), sums.subarray(0, ofNames));
+  sumPages(tables, sums.subarray(ofNames));
+  return sums;
 }

@@ -1,7 +1,8 @@
 import type { BlocklistEntries } from '../../shared/checks/blocklist.ts';
 import type { Findings } from './formats.ts';
-import { LISTED } from './index-layout.ts';
+import { LISTED, LISTED_SHIFT, PAGE_BYTES, pagesOf } from './index-layout.ts';
 import { lastHash, MAX_NAME, readName } from './names.ts';
+import { COUNT, createBatch, createPlainRows, type Batch, type PlainRows } from './plain-rows.ts';
 
 /**
  * Why a file is no blocklist: a web page; no known format, or mostly unreadable; its end is missing; it unpacks to too much; or
@@ -9,13 +10,13 @@ import { lastHash, MAX_NAME, readName } from './names.ts';
  */
 export type ListProblem = 'html' | 'garbage' | 'cut' | 'packed' | 'large';
 
-/** Names of a list, or of a part of one, in memory that threads share. */
+/** Names of a list. */
 export interface Names {
-  /** In order, each as its LISTED bits, its length and its bytes; the length of their memory is a multiple of four. */
+  /** In order, each as its length and its bytes; then zeros up to a whole page. */
   names: Uint8Array;
   /** Of the names, in order. */
   hashes: Int32Array;
-  /** Where each name begins in `names`. */
+  /** Where each name begins in `names`, and above LISTED_SHIFT its LISTED bits. */
   places: Int32Array;
   /** Numbers of rows by kind, a repeated name as often as it stands there. */
   entries: BlocklistEntries;
@@ -23,99 +24,115 @@ export interface Names {
   unusable: number;
 }
 
-// The whole register has two million names in 50 MB. Building an index takes about three times that.
-const MAX_NAMES_BYTES = 2 ** 28;
+// The whole register has two million names in 50 MB. Building an index takes about three times that. A place among the names
+// has fewer bits than LISTED_SHIFT.
+const MAX_NAMES_BYTES = 2 ** LISTED_SHIFT;
 const MAX_ROWS = 10_000_000;
 
 const isTooMany = (bytes: number, rows: number): boolean => bytes > MAX_NAMES_BYTES - MAX_NAME || rows >= MAX_ROWS;
 
-/** Returns whether a list has reached the limit of names; a store drops those beyond it. */
-export const isFull = ({ names, rows }: Names): boolean => isTooMany(names.length, rows);
-
-const padded = (bytes: number): number => Math.ceil(bytes / 4) * 4;
-const bytesOf = (length: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(length));
-/** Returns integers in memory that threads share. */
-export const integersOf = (length: number): Int32Array => new Int32Array(new SharedArrayBuffer(length * 4));
-
-function longer(integers: Int32Array): Int32Array {
-  const twice = integersOf(integers.length * 2);
+function longer(integers: Int32Array): Int32Array<ArrayBuffer> {
+  const twice = new Int32Array(integers.length * 2);
   twice.set(integers);
   return twice;
 }
 
-/** Keeps the findings of a reader. */
-export function createNameStore(): Findings & { isFull: () => boolean; taken: () => Names } {
+/** Keeps names, which come in batches. */
+function createNames() {
   // Enough for most lists: unused pages take no memory, while growing copies the names.
-  let names = bytesOf(1 << 25);
-  let hashes = integersOf(1 << 20);
-  let places = integersOf(1 << 20);
-  const counts = new Int32Array(LISTED.url + 1);
-  let used = 0;
-  let rows = 0;
+  let names = new Uint8Array(1 << 25);
+  let hashes = new Int32Array(1 << 20);
+  let places = new Int32Array(1 << 20);
+  const totals = new Int32Array(4);
+  return {
+    /** By COUNT. */
+    totals,
+    /** Takes the names out of a batch. */
+    put(batch: Batch): void {
+      const [used, rows] = [totals[COUNT.bytes]!, totals[COUNT.rows]!];
+      const [bytes, more] = [batch.counts[COUNT.bytes]!, batch.counts[COUNT.rows]!];
+      while (used + bytes > names.length) {
+        const grown = new Uint8Array(names.length * 2);
+        grown.set(names);
+        names = grown;
+      }
+      while (rows + more > hashes.length) {
+        hashes = longer(hashes);
+        places = longer(places);
+      }
+      names.set(batch.names.subarray(0, bytes), used);
+      hashes.set(batch.hashes.subarray(0, more), rows);
+      places.set(batch.places.subarray(0, more), rows);
+      for (let count = 0; count < totals.length; count++) totals[count]! += batch.counts[count]!;
+      batch.counts.fill(0);
+    },
+    taken(): Omit<Names, 'unusable'> {
+      const [used = 0, rows = 0, mask = 0, url = 0] = totals;
+      return {
+        names: padNames(names, used),
+        hashes: hashes.subarray(0, rows),
+        places: places.subarray(0, rows),
+        entries: { exact: rows - mask - url, mask, url },
+        rows,
+      };
+    },
+  };
+}
+
+/** Keeps the findings of a reader. `plain` is null where the machine cannot run it. */
+export function createNameStore(
+  plain: PlainRows | null = createPlainRows(),
+): Findings & { isFull: () => boolean; taken: () => Names } {
+  const all = createNames();
+  const batch = plain ?? createBatch();
+  const { counts } = batch;
   let unusable = 0;
+  const total = (count: number): number => all.totals[count]! + counts[count]!;
+  const isFull = (): boolean => isTooMany(total(COUNT.bytes), total(COUNT.rows));
+  // A row has four bytes at least, and its name fewer than it.
+  const makeRoom = (bytes: number): void => {
+    const isFit = counts[COUNT.bytes]! + bytes <= batch.room && counts[COUNT.rows]! + bytes / 4 <= batch.hashes.length;
+    if (!isFit) all.put(batch);
+  };
   const skip = (): void => void unusable++;
   const take: Findings['take'] = (bytes, start, end, listed) => {
     while (start < end && bytes[start]! <= 0x20) start++;
     while (end > start && bytes[end - 1]! <= 0x20) end--;
-    if (start === end || isTooMany(used, rows)) return;
-    if (used + MAX_NAME + 2 > names.length) {
-      const grown = bytesOf(names.length * 2);
-      grown.set(names);
-      names = grown;
-    }
-    if (rows === hashes.length) {
-      hashes = longer(hashes);
-      places = longer(places);
-    }
+    if (start === end || isFull()) return;
+    makeRoom(MAX_NAME + 1);
     const isMask = bytes[start] === 0x2a && bytes[start + 1] === 0x2e;
-    const length = readName(bytes, isMask ? start + 2 : start, end, names, used + 2);
+    const at = counts[COUNT.bytes]!;
+    const length = readName(bytes, isMask ? start + 2 : start, end, batch.names, at + 1);
     if (length < 0) skip();
     if (length <= 0) return;
     const kind = isMask && listed === LISTED.exact ? LISTED.mask : listed;
-    counts[kind]!++;
-    names[used] = kind;
-    names[used + 1] = length;
-    hashes[rows] = lastHash;
-    places[rows] = used;
-    used += length + 2;
-    rows++;
+    if (kind === LISTED.mask) counts[COUNT.masks]!++;
+    if (kind === LISTED.url) counts[COUNT.urls]!++;
+    const row = counts[COUNT.rows]!++;
+    batch.names[at] = length;
+    batch.hashes[row] = lastHash;
+    batch.places[row] = (all.totals[COUNT.bytes]! + at) | (kind << LISTED_SHIFT);
+    counts[COUNT.bytes] = at + length + 1;
   };
-  const taken = (): Names => ({
-    names: names.subarray(0, used),
-    hashes: hashes.subarray(0, rows),
-    places: places.subarray(0, rows),
-    entries: { exact: counts[LISTED.exact]!, mask: counts[LISTED.mask]!, url: counts[LISTED.url]! },
-    rows,
-    unusable,
-  });
-  return { take, skip, taken, isFull: () => isTooMany(used, rows) };
+  const load: Findings['load'] = (block) => {
+    const bytes = block.length;
+    if (plain === null || bytes > plain.room) return false;
+    // Near the limit each row is read, so that the names beyond it are dropped.
+    if (isTooMany(total(COUNT.bytes) + bytes, total(COUNT.rows) + bytes / 4)) return false;
+    plain.load(block);
+    return true;
+  };
+  const takePlain: Findings['takePlain'] = (at, end, hasAddresses) => {
+    makeRoom(end - at);
+    return plain === null ? at : plain.read(at, hasAddresses, all.totals[COUNT.bytes]!);
+  };
+  const taken = (): Names => {
+    all.put(batch);
+    return { ...all.taken(), unusable };
+  };
+  return { take, load, takePlain, skip, isFull, taken };
 }
 
-/** Joins the names of two parts of a list, in their order. The parts must not be used afterwards. */
-export function joinNames(first: Names, rest: Names): Names {
-  const bytes = first.names.length + rest.names.length;
-  const rows = first.rows + rest.rows;
-  // Where the first part's memory has room for both it is used further.
-  const hasRoom = first.names.buffer.byteLength >= bytes && first.hashes.buffer.byteLength >= rows * 4;
-  const names = hasRoom ? new Uint8Array(first.names.buffer, 0, bytes) : bytesOf(padded(bytes)).subarray(0, bytes);
-  const hashes = hasRoom ? new Int32Array(first.hashes.buffer, 0, rows) : integersOf(rows);
-  const places = hasRoom ? new Int32Array(first.places.buffer, 0, rows) : integersOf(rows);
-  if (!hasRoom) {
-    names.set(first.names);
-    hashes.set(first.hashes);
-    places.set(first.places);
-  }
-  names.set(rest.names, first.names.length);
-  hashes.set(rest.hashes, first.rows);
-  const entries = {
-    exact: first.entries.exact + rest.entries.exact,
-    mask: first.entries.mask + rest.entries.mask,
-    url: first.entries.url + rest.entries.url,
-  };
-  for (let row = 0; row < rest.rows; row++) places[first.rows + row] = rest.places[row]! + first.names.length;
-  return { names, hashes, places, rows, entries, unusable: first.unusable + rest.unusable };
-}
-
-/** Returns the names with zeros behind them, up to a multiple of four bytes. */
-export const padNames = (names: Uint8Array): Uint8Array =>
-  new Uint8Array(names.buffer, names.byteOffset, padded(names.length)).fill(0, names.length);
+/** Returns the names with zeros behind them, up to a whole page: their memory is of whole pages. */
+const padNames = (names: Uint8Array, used: number): Uint8Array =>
+  names.subarray(0, pagesOf(used) * PAGE_BYTES).fill(0, used);

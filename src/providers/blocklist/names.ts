@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { domainToASCII } from 'node:url';
 import { TextDecoder } from 'node:util';
 import { readCyrillic } from './cyrillic.ts';
-import { finishHash, HASH_PRIME, HASH_SEED, hashName } from './index-layout.ts';
+import { finishHash, HASH_PRIME, hashName } from './index-layout.ts';
 
 /** The longest possible name, in bytes. */
 export const MAX_NAME = 253;
@@ -47,21 +47,21 @@ export function readName(bytes: Uint8Array, start: number, end: number, into: Ui
   const nameEnd = bytes[end - 1] === DOT ? end - 1 : end;
   const length = nameEnd - start;
   if (length > MAX_NAME) return readOddName(bytes, start, end, into, at);
-  let hash = HASH_SEED;
+  let hash = 0;
   let found = 0;
   let doubled = 0;
-  let next = DOTTED;
-  // From its end, as for hashes; and without a branch, which the processor would mispredict once or twice a name.
-  for (let i = length - 1; i >= 0; i--) {
+  let previous = DOTTED;
+  // Without a branch, which the processor would mispredict once or twice a name.
+  for (let i = 0; i < length; i++) {
     const code = CANONICAL[bytes[start + i]!]!;
     found |= code;
-    doubled |= code & next;
-    next = code;
+    doubled |= code & previous;
+    previous = code;
     into[at + i] = code;
-    hash = Math.imul(hash ^ (code & 0xff), HASH_PRIME);
+    hash = (Math.imul(hash, HASH_PRIME) + (code & 0xff)) | 0;
   }
   if ((found & ODD) !== 0) return readOddName(bytes, start, end, into, at);
-  if ((found & DOTTED) === 0 || ((next | doubled) & DOTTED) !== 0) return -1;
+  if ((found & DOTTED) === 0 || ((previous | doubled) & DOTTED) !== 0) return -1;
   lastHash = finishHash(hash);
   return endsInNumber(into, at + length) ? 0 : length;
 }

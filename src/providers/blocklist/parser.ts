@@ -1,10 +1,9 @@
-// Reads the content of a list. Loaded by the second thread as well: it imports little that has to be loaded anew there.
 import type { BlocklistFormat } from '../../shared/checks/blocklist.ts';
 import { jsonReader, listReader, rowReader, xmlReader, type Findings, type Reader } from './formats.ts';
 import { createNameStore, type ListProblem, type Names } from './name-store.ts';
-import { BLOCK, readAhead, type Range } from './read-ahead.ts';
+import { BLOCK } from './read-ahead.ts';
 
-/** Findings in a file or in a range of it, not yet judged. */
+/** Findings in a file, not yet judged. */
 export type Found = Names & {
   updated_at: string | null;
   format: BlocklistFormat | null;
@@ -26,19 +25,9 @@ const READERS: Record<BlocklistFormat, (findings: Findings) => Reader> = {
   xml: xmlReader,
 };
 
-/** Reads a range of an open file; it must begin with a row of the `format`, if one is given. */
-export function parseRange(
-  fd: number,
-  range: Range,
-  onBytes: (bytes: number) => void,
-  format?: BlocklistFormat,
-): Promise<Found> {
-  return parse(readAhead(fd, range, onBytes), format);
-}
-
 /** Reads the content of a list, which may end early with PackedTooMuch or an error of zlib: the names before that are found. */
-export async function parse(content: AsyncIterable<Buffer>, format?: BlocklistFormat): Promise<Found> {
-  const parser = createParser(format);
+export async function parse(content: AsyncIterable<Buffer>): Promise<Found> {
+  const parser = createParser();
   try {
     for await (const chunk of content) {
       if (!parser.push(chunk)) return parser.finish();
@@ -51,14 +40,14 @@ export async function parse(content: AsyncIterable<Buffer>, format?: BlocklistFo
   return parser.finish();
 }
 
-// Collects chunks into blocks, detects the format in the first one, unless it is known, and feeds its reader.
-function createParser(known?: BlocklistFormat) {
+// Collects chunks into blocks, detects the format in the first one, and feeds its reader.
+function createParser() {
   const names = createNameStore();
   // Room for an unread rest, a chunk, and the line feed that a last line may lack.
   let block = Buffer.allocUnsafeSlow(BLOCK * 2);
   let filled = 0;
-  let format: BlocklistFormat | null = known ?? null;
-  let reader: Reader | null = known ? READERS[known](names) : null;
+  let format: BlocklistFormat | null = null;
+  let reader: Reader | null = null;
   let updatedAt: string | null = null;
   let problem: ListProblem | null = null;
 
@@ -103,14 +92,16 @@ function createParser(known?: BlocklistFormat) {
       if (reader === null) start();
       if (format === 'csv' || format === 'list') block[filled++] = LINE_FEED;
       readBlock();
-      if (reader?.isComplete() === false) problem ??= names.isFull() ? 'large' : 'cut';
+      // Further names were dropped.
+      if (names.isFull()) problem ??= 'large';
+      else if (reader?.isComplete() === false) problem ??= 'cut';
       return { ...names.taken(), updated_at: updatedAt, format, problem };
     },
   };
 }
 
-/** Tells the format of a list by its first bytes, in Latin 1. */
-export function detectFormat(head: string): BlocklistFormat | 'html' | 'garbage' {
+// Tells the format of a list by its first bytes, in Latin 1.
+function detectFormat(head: string): BlocklistFormat | 'html' | 'garbage' {
   if (head.includes('\0')) return 'garbage';
   const text = head.trimStart();
   if (text.startsWith('<')) return /<(?:\w+:)?register[\s>]/.test(text) ? 'xml' : 'html';

@@ -6,28 +6,17 @@ export const BLOCK = 1 << 20;
 
 const readFrom = promisify(read);
 
-/** A range of a file, in bytes. */
-export interface Range {
-  start: number;
-  /** After the last byte; infinite for the file's end. */
-  end: number;
-}
-
 /**
- * Reads a range of an open file, in chunks that are overwritten by later ones. Calls `onBytes` with the number of bytes read.
- * Throws errors of the file system.
+ * Reads an open file from its start to its end, in chunks that are overwritten by later ones. Calls `onBytes` with the number of
+ * bytes read. Throws errors of the file system.
  *
  * While one chunk is being parsed, the next one is read into another buffer; therefore a chunk is as long as a block. Two
  * buffers are reused: a stream allocates new memory for each chunk, which takes as long as the reading.
  */
-export async function* readAhead(
-  fd: number,
-  { start, end }: Range,
-  onBytes: (bytes: number) => void,
-): AsyncGenerator<Buffer> {
+export async function* readAhead(fd: number, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   const buffers = [Buffer.allocUnsafeSlow(BLOCK), Buffer.allocUnsafeSlow(BLOCK)] as const;
-  const next = (turn: number, at: number) => readFrom(fd, buffers[turn & 1]!, 0, Math.min(BLOCK, end - at), at);
-  let at = start;
+  const next = (turn: number, at: number) => readFrom(fd, buffers[turn & 1]!, 0, BLOCK, at);
+  let at = 0;
   let reading = next(0, at);
   try {
     for (let turn = 1; ; turn++) {
@@ -35,7 +24,7 @@ export async function* readAhead(
       if (bytesRead === 0) return;
       at += bytesRead;
       reading = next(turn, at);
-      onBytes(at - start);
+      onBytes(at);
       yield buffer.subarray(0, bytesRead);
     }
   } finally {

@@ -75,6 +75,34 @@ function beginSession({ origin, session, token }: { origin: string; session: str
   if (token !== undefined) localStorage.setItem('token', token);
 }
 
+/**
+ * Runs in the page before its scripts: counts the answers that they have not read yet, as `unread`. The browser tells the end of a
+ * request before the page has seen it.
+ */
+function countUnread(): void {
+  const page = self as typeof self & { unread: number };
+  page.unread = 0;
+  const counted = async <T>(reading: Promise<T>): Promise<T> => {
+    page.unread++;
+    try {
+      return await reading;
+    } finally {
+      // What the page does with it comes before.
+      setTimeout(() => page.unread--);
+    }
+  };
+  const ask = self.fetch;
+  // The event stream never ends.
+  self.fetch = (input, init) => (String(input).includes('/api/events') ? ask(input, init) : counted(ask(input, init)));
+  const { json, text } = Response.prototype;
+  Response.prototype.json = function (): Promise<unknown> {
+    return counted(json.call(this));
+  };
+  Response.prototype.text = function (): Promise<string> {
+    return counted(text.call(this));
+  };
+}
+
 /** Opens a page in a context that has no other, without the cookies and the storage of an earlier one. */
 async function pageIn(context: BrowserContext, origin: string, visit: Visit): Promise<Page> {
   await context.clearCookies();
@@ -83,6 +111,7 @@ async function pageIn(context: BrowserContext, origin: string, visit: Visit): Pr
   }
   const page = await context.newPage();
   count(page);
+  await page.addInitScript(countUnread);
   await page.addInitScript(beginSession, { origin, session: randomUUID(), token: visit.token });
   return page;
 }
@@ -164,14 +193,15 @@ function count(page: Page): void {
 }
 
 /**
- * Waits until the page is idle: the screen is there, no request is pending and none follows from the answers, fonts are
- * loaded, and there is no skeleton or animation (except spinners, which never end).
+ * Waits until the page is idle: the screen is there, no request is pending, all answers are read and no request follows from
+ * them, fonts are loaded, and there is no skeleton or animation (except spinners, which never end).
  */
 export async function settled(page: Page): Promise<void> {
   const isWaiting = (): boolean => (pending.get(page)?.size ?? 0) > 0;
   for (let isDrawn = false; !isDrawn || isWaiting(); isDrawn = await drawn(page)) {
     await page.waitForFunction(
       () =>
+        !(self as typeof self & { unread?: number }).unread &&
         document.querySelector('h1') !== null &&
         document.querySelector('.bp6-skeleton, [aria-busy="true"]') === null &&
         document.fonts.status === 'loaded' &&
@@ -183,14 +213,15 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /**
- * Waits two frames: one renders the answers, one starts requests that follow. After each it waits for a message as well, as
- * React defers by messages. Returns false if the page navigated meanwhile.
+ * Waits two frames: one renders the answers, one starts requests that follow. After each it waits for a timer and a message as
+ * well: answers are handed on by timers, and React defers by messages. Returns false if the page navigated meanwhile.
  */
 async function drawn(page: Page): Promise<boolean> {
   try {
     await page.evaluate(async () => {
       for (let frame = 0; frame < 2; frame++) {
         await new Promise((resolve) => requestAnimationFrame(resolve));
+        await new Promise((resolve) => setTimeout(resolve));
         await new Promise((resolve) => {
           const { port1, port2 } = new MessageChannel();
           port1.addEventListener('message', resolve);

@@ -36,7 +36,7 @@ it('a cell is edited in its place by keys alone, a refusal leaves what was typed
   await page.keyboard.press('Enter');
   await field(page, 'domain_name').waitFor({ state: 'detached' });
   await expect.poll(() => focused(page)).toBe(await (await cell(page, 'domain_name')).getAttribute('data-place'));
-  expect(await stored('domains', row.id)).toMatchObject({ domain_name: 'cell-renamed.ru' });
+  await expect.poll(() => stored('domains', row.id)).toMatchObject({ domain_name: 'cell-renamed.ru' });
 
   await page.keyboard.press('F2');
   await field(page, 'domain_name').fill('never.ru');
@@ -55,7 +55,7 @@ it('a cell is edited in its place by keys alone, a refusal leaves what was typed
   await page.getByRole('option', { name: 'Запад' }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'Запад' }).waitFor();
-  expect(await stored('domains', row.id)).toMatchObject({ project_id: project.id });
+  await expect.poll(() => stored('domains', row.id)).toMatchObject({ project_id: project.id });
 
   for (const was of [{ project_id: null }, { type: 'main' }, { domain_name: 'cell.ru' }]) {
     await (await cell(page, 'id')).focus();

@@ -26,16 +26,6 @@ export const INDEX_LOOKUP: Equivalent[] = [
     why: 'What is written there is never that long.',
   },
   {
-    source: 'const PIECE_BYTES = 1 << 20;',
-    change: '1 → (1 + 1)',
-    why: 'The file is read in pieces of another size.',
-  },
-  {
-    source: 'const PIECE_BYTES = 1 << 20;',
-    change: '20 → (20 + 1)',
-    why: 'The file is read in pieces of another size.',
-  },
-  {
     source: 'if (length <= 0) return UNKNOWN;',
     change: '0 → (0 + 1)',
     why: 'A name has a dot between two labels.',
@@ -73,8 +63,8 @@ export const INDEX_LOOKUP: Equivalent[] = [
     why: OTHERS,
   },
   {
-    source: 'const record = readNames(place, Math.min(MAX_NAME + 2, namesBytes - place));',
-    change: '2 → (2 + 1)',
+    source: 'const record = readNames(place, Math.min(MAX_NAME + 1, namesBytes - place));',
+    change: '1 → (1 + 1)',
     why: 'A byte behind the longest record is read as well.',
   },
   {
@@ -83,9 +73,8 @@ export const INDEX_LOOKUP: Equivalent[] = [
     why: 'There is room that is not used.',
   },
   {
-    source: 'if (start < 0 || length <= 0 || start + length > partBytes) throw new DamagedPage();',
+    source: 'if (start < partStart || length <= 0 || start + length > partEnd) throw new DamagedPage();',
     change: '0 → (0 + 1)',
-    nth: 2,
     why: 'Nothing that is one byte long is read.',
   },
   {
@@ -98,5 +87,24 @@ export const INDEX_LOOKUP: Equivalent[] = [
     change: 'start - from → (start) + (from)',
     nth: 2,
     why: OTHERS,
+  },
+];
+
+/** The equivalents of index-whole.ts. */
+export const INDEX_WHOLE: Equivalent[] = [
+  {
+    source: 'const PIECE_BYTES = 1 << 20;',
+    change: '1 → (1 + 1)',
+    why: 'The file is read in pieces of another size.',
+  },
+  {
+    source: 'const PIECE_BYTES = 1 << 20;',
+    change: '20 → (20 + 1)',
+    why: 'The file is read in pieces of another size.',
+  },
+  {
+    source: 'for (let at = 0; at < length; at += PIECE_BYTES) {',
+    change: 'at < length → (at) <= (length)',
+    why: 'A piece without bytes is read at the end.',
   },
 ];

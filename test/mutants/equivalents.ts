@@ -1,5 +1,5 @@
 // The mutants that no test can detect, because they change nothing observable: run.ts leaves them out.
-import { INDEX_LOOKUP } from './equivalents-index.ts';
+import { INDEX_LOOKUP, INDEX_WHOLE } from './equivalents-index.ts';
 import type { Equivalent, Mutant } from './mutate.ts';
 
 const CRASH = 'Does nothing but where a test kills a process, which is one of its own and has no changes in it.';
@@ -34,6 +34,7 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
     },
   ],
   'src/providers/blocklist/index-lookup.ts': INDEX_LOOKUP,
+  'src/providers/blocklist/index-whole.ts': INDEX_WHOLE,
   'src/shared/positions/places.ts': [
     {
       source: 'known.set(sought, ids);',

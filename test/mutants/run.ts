@@ -50,6 +50,8 @@ const THROTTLE = ['-book', '-limits', '-links', '-memory', '', '-servers'].map(
   (part) => `test/services/access/throttle${part}.test.ts`,
 );
 
+const INDEX = ['damage', 'index'].map((part) => `test/providers/blocklist-${part}.test.ts`);
+
 /** The deciding modules and their tests, those that detect most first. */
 const MODULES: Record<string, string[]> = {
   'src/services/access/ownership.ts': ['test/services/access/ownership.test.ts'],
@@ -63,9 +65,8 @@ const MODULES: Record<string, string[]> = {
   ),
   'src/shared/checks/list-doubt.ts': ['test/shared/checks/list-doubt.test.ts'],
   'src/shared/checks/list-schedule.ts': ['test/shared/checks/list-schedule.test.ts'],
-  'src/providers/blocklist/index-lookup.ts': ['damage', 'index'].map(
-    (part) => `test/providers/blocklist-${part}.test.ts`,
-  ),
+  'src/providers/blocklist/index-lookup.ts': INDEX,
+  'src/providers/blocklist/index-whole.ts': INDEX,
   'src/services/access/throttle.ts': THROTTLE,
   'src/services/access/throttle-book.ts': THROTTLE,
   'src/operations/items.ts': items('item-lane'),

@@ -138,3 +138,23 @@ test('names are found even where many share one bucket', async () => {
   const path = await compile(entries, ({ buckets }) => expect(buckets).toBe(BUCKETS));
   expect(await check(path, entries)).toEqual(entries.map((host) => expected(new Set(entries), host)));
 });
+
+test('a name whose hash is that of a listed one is free', async () => {
+  const next = random(7);
+  const names = new Map<number, string>();
+  let pair: string[] = [];
+  while (pair.length === 0) {
+    const name = `${Math.floor(next() * 1e9).toString(36)}.${Math.floor(next() * 1e9).toString(36)}.example`;
+    const hash = hashName(Buffer.from(name), 0, name.length);
+    const other = names.get(hash);
+    if (other !== undefined) pair = [other, name];
+    names.set(hash, name);
+  }
+  const [listed = '', free = ''] = pair;
+  const path = await compile([listed, 'c.example']);
+  expect(await check(path, [free, listed])).toMatchObject([{ status: 'free' }, { status: 'blocked' }]);
+  const index = open(path);
+  const found = (await index.load())!(packNames(Buffer.from(`${free}\n${listed}`))!);
+  expect([...found]).toEqual([0, LISTED.exact]);
+  index.close();
+});

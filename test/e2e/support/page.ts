@@ -92,14 +92,15 @@ function countUnread(): void {
     }
   };
   const ask = self.fetch;
-  // The event stream never ends.
-  self.fetch = (input, init) => (String(input).includes('/api/events') ? ask(input, init) : counted(ask(input, init)));
-  const { json, text } = Response.prototype;
-  Response.prototype.json = function (): Promise<unknown> {
-    return counted(json.call(this));
+  const askAndRead: typeof fetch = async (input, init) => {
+    const answer = await ask(input, init);
+    const [json, text] = [answer.json.bind(answer), answer.text.bind(answer)];
+    return Object.assign(answer, { json: () => counted(json()), text: () => counted(text()) });
   };
-  Response.prototype.text = function (): Promise<string> {
-    return counted(text.call(this));
+  self.fetch = (input, init) => {
+    const { pathname } = new URL(input instanceof Request ? input.url : input, location.href);
+    // The event stream never ends.
+    return pathname === '/api/events' ? ask(input, init) : counted(askAndRead(input, init));
   };
 }
 

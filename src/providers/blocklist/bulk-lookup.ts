@@ -1,4 +1,4 @@
-import { finishHash, HASH_PRIME, LISTED, LISTED_SHIFT, placeIn } from './index-layout.ts';
+import { finishHash, HASH_PRIME, isAt, LISTED, LISTED_SHIFT, MASK_SHIFT, placeIn } from './index-layout.ts';
 import type { PackedNames } from './packed-names.ts';
 
 const DOT = 0x2e;
@@ -13,9 +13,6 @@ export interface IndexTables {
   tables: Int32Array;
   names: Uint8Array;
 }
-
-/** Bits of a finding below this are how the name itself is LISTED; those above are the place of its mask, counted from 1. */
-export const MASK_SHIFT = 3;
 
 /**
  * Returns a finding for each name, as `findingOf` does for one. Most of the time is spent waiting for memory, and the processor
@@ -144,11 +141,4 @@ function listedIn(
     if (tables[at] === hash && isAt(names, placeIn(found), bytes, from, end)) return found >> LISTED_SHIFT;
   }
   return 0;
-}
-
-/** Whether the record at a place of an index's names has the name `bytes[start, end)`. */
-export function isAt(names: Uint8Array, place: number, bytes: Uint8Array, start: number, end: number): boolean {
-  if (names[place] !== end - start) return false;
-  for (let i = start, at = place + 1; i < end; i++, at++) if (names[at] !== bytes[i]) return false;
-  return true;
 }

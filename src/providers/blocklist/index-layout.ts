@@ -10,12 +10,14 @@ import type { BlocklistMeta } from '../../shared/checks/blocklist.ts';
 
 export const HEADER_BYTES = 4096;
 /** Bytes covered by one sum: few, because a look-up computes the sum of every page that it reads. */
-export const PAGE_BYTES = 512;
+export const PAGE_BYTES = 128;
 const MAGIC = 'SEOBLK05';
 const PROLOGUE = MAGIC.length + 8;
 
 /** Bits in an index that tell how a name is listed. */
 export const LISTED = { exact: 1, mask: 2, url: 4 } as const;
+/** Bits of a finding below this are how the name itself is LISTED; those above are the place of its mask, counted from 1. */
+export const MASK_SHIFT = 3;
 /** The LISTED bits of an entry are above its place among the names, which has fewer bits than this. */
 export const LISTED_SHIFT = 28;
 
@@ -124,6 +126,13 @@ export const checksumOf = (sums: Int32Array): number => pageSum(sums, 0, sums.le
 
 const HASH_SEED = 0x811c9dc5;
 export const HASH_PRIME = 0x01000193;
+
+/** Whether the record at a place of an index's names has the name `bytes[start, end)`. */
+export function isAt(names: Uint8Array, place: number, bytes: Uint8Array, start: number, end: number): boolean {
+  if (names[place] !== end - start) return false;
+  for (let i = start, at = place + 1; i < end; i++, at++) if (names[at] !== bytes[i]) return false;
+  return true;
+}
 
 /**
  * Computes the hash of a name: its bytes are the coefficients of a polynomial in HASH_PRIME, the last one without a factor. So

@@ -4,9 +4,11 @@ import {
   bodyBytes,
   finishHash,
   HASH_PRIME,
+  isAt,
   HEADER_BYTES,
   LISTED,
   LISTED_SHIFT,
+  MASK_SHIFT,
   PAGE_BYTES,
   pagesOf,
   pageSum,
@@ -15,8 +17,7 @@ import {
   type IndexHeader,
   type IndexMeta,
 } from './index-layout.ts';
-import { findAll, isAt, MASK_SHIFT, type IndexTables } from './bulk-lookup.ts';
-import { isWhole, readIndex } from './index-whole.ts';
+import type { IndexTables } from './bulk-lookup.ts';
 import { copyCanonical, MAX_NAME, readName } from './names.ts';
 import type { PackedNames } from './packed-names.ts';
 
@@ -61,7 +62,7 @@ export function openIndex(path: string): IndexFile | 'damaged' | null {
     meta: header.meta,
     close: () => closeSync(file),
     async check(hosts) {
-      const index = hosts.length > READ_WHOLE_ABOVE ? await readIndex(file, header) : header;
+      const index = hosts.length > READ_WHOLE_ABOVE ? await (await readWhole()).readIndex(file, header) : header;
       const find = index && ('names' in index ? findInMemory(index) : findOnDisk(file, index));
       try {
         return find === null ? null : verdictsOf(hosts, find);
@@ -70,13 +71,20 @@ export function openIndex(path: string): IndexFile | 'damaged' | null {
         throw error;
       }
     },
-    isWhole: () => isWhole(file, header),
+    async isWhole() {
+      const { isWhole } = await readWhole();
+      return isWhole(file, header);
+    },
     async load() {
-      const index = await readIndex(file, header);
+      const { readIndex } = await readWhole();
+      const [{ findAll }, index] = await Promise.all([import('./bulk-lookup.ts'), readIndex(file, header)]);
       return index && ((names) => findAll(names, index));
     },
   };
 }
+
+// What ten names need not wait for.
+const readWhole = () => import('./index-whole.ts');
 
 function headerOf(file: number): IndexHeader | null {
   try {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, read, readSync } from 'node:fs';
 import type { Verdict } from '../../shared/checks/blocklist.ts';
 import {
   bodyBytes,
@@ -14,6 +14,7 @@ import {
   pageSum,
   placeIn,
   readHeader,
+  sumsBytes,
   type IndexHeader,
   type IndexMeta,
 } from './index-layout.ts';
@@ -62,7 +63,7 @@ export function openIndex(path: string): IndexFile | 'damaged' | null {
     meta: header.meta,
     close: () => closeSync(file),
     async check(hosts) {
-      const index = hosts.length > READ_WHOLE_ABOVE ? await (await readWhole()).readIndex(file, header) : header;
+      const index = hosts.length > READ_WHOLE_ABOVE ? await readIndex(file, header) : header;
       const find = index && ('names' in index ? findInMemory(index) : findOnDisk(file, index));
       try {
         return find === null ? null : verdictsOf(hosts, find);
@@ -72,19 +73,26 @@ export function openIndex(path: string): IndexFile | 'damaged' | null {
       }
     },
     async isWhole() {
-      const { isWhole } = await readWhole();
+      const { isWhole } = await import('./index-whole.ts');
       return isWhole(file, header);
     },
     async load() {
-      const { readIndex } = await readWhole();
-      const [{ findAll }, index] = await Promise.all([import('./bulk-lookup.ts'), readIndex(file, header)]);
+      const reading = readIndex(file, header);
+      const [{ findAll }, index] = await Promise.all([import('./bulk-lookup.ts'), reading]);
       return index && ((names) => findAll(names, index));
     },
   };
 }
 
-// What ten names need not wait for.
-const readWhole = () => import('./index-whole.ts');
+// The reading has begun when this returns. What verifies it is loaded meanwhile: ten names need not wait for that.
+async function readIndex(file: number, header: IndexHeader): Promise<IndexTables | null> {
+  const body = Buffer.allocUnsafeSlow(bodyBytes(header) + sumsBytes(header));
+  const reading = new Promise<number>((resolve, reject) => {
+    read(file, body, 0, body.length, HEADER_BYTES, (error, bytesRead) => (error ? reject(error) : resolve(bytesRead)));
+  });
+  const [{ tablesOf }, bytesRead] = await Promise.all([import('./index-whole.ts'), reading]);
+  return bytesRead === body.length ? tablesOf(body, header) : null;
+}
 
 function headerOf(file: number): IndexHeader | null {
   try {

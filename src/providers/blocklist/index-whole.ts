@@ -1,4 +1,4 @@
-// Reads an index file whole, and verifies it.
+// Verifies an index file as a whole.
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
 import type { IndexTables } from './bulk-lookup.ts';
@@ -33,7 +33,9 @@ export async function isWhole(file: number, header: IndexHeader): Promise<boolea
 }
 
 const areSums = (computed: Int32Array, written: Int32Array | null, { checksum }: IndexHeader): boolean =>
-  written !== null && checksumOf(computed) === checksum && computed.every((sum, page) => sum === written[page]);
+  written !== null && checksumOf(computed) === checksum && bytesOf(computed).equals(bytesOf(written));
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Int32Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
 
 async function readSums(file: number, header: IndexHeader): Promise<Int32Array | null> {
   const sums = new Int32Array(sumsBytes(header) / 4);
@@ -41,13 +43,10 @@ async function readSums(file: number, header: IndexHeader): Promise<Int32Array |
   return bytesRead === sums.byteLength ? sums : null;
 }
 
-/** Reads an index file whole; null if it is damaged. The reading has begun when this returns. */
-export async function readIndex(file: number, header: IndexHeader): Promise<IndexTables | null> {
+/** Returns the tables and names in all that stands behind the header of an index file; null if it is damaged. */
+export function tablesOf(body: Buffer, header: IndexHeader): IndexTables | null {
   const { buckets, tablesBytes, namesBytes } = header;
   const length = bodyBytes(header);
-  const body = Buffer.allocUnsafeSlow(length + sumsBytes(header));
-  const { bytesRead } = await readPart(file, body, 0, body.length, HEADER_BYTES);
-  if (bytesRead !== body.length) return null;
   const sums = new Int32Array(sumsBytes(header) / 4);
   sumPages(new Int32Array(body.buffer, 0, length / 4), sums);
   if (!areSums(sums, new Int32Array(body.buffer, length), header)) return null;

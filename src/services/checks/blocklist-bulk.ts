@@ -38,54 +38,56 @@ export async function checkBlocklistText(dir: string, text: Buffer, now = new Da
 
 const isBlocked = (finding: number): boolean => (finding & LISTED.exact) !== 0 || maskOf(finding) >= 0;
 
-// The JSON of an item, in parts. The names and entries between them need no escaping.
-const DOMAIN = Buffer.from('{"domain":"');
-const FREE = Buffer.from('","status":"free","reason":null,"entry":null');
+// The JSON of an item, in parts. The names and entries between them need no escaping. Each end has the next item's beginning,
+// because writing a part takes a call, and that longer than its bytes.
+const FIRST = Buffer.from('[{"domain":"');
+const NEXT = '},{"domain":"';
+const LAST = '}]';
+const FREE = endsOf('","status":"free","reason":null,"entry":null');
 const BY_DOMAIN = Buffer.from('","status":"blocked","reason":"domain","entry":"');
 const BY_MASK = Buffer.from('","status":"blocked","reason":"mask","entry":"*.');
-const QUOTE = Buffer.from('"');
-const URL_LISTED = Buffer.from(',"url_listed":true},');
-const NOT_URL_LISTED = Buffer.from(',"url_listed":false},');
-const LONGEST = DOMAIN.length + BY_MASK.length + QUOTE.length + NOT_URL_LISTED.length + MAX_NAME * 2;
+const BLOCKED = endsOf('"');
+const LONGEST = BY_MASK.length + FREE.listed.length + MAX_NAME * 2;
 const PART_BYTES = 1 << 20;
+
+function endsOf(text: string): { listed: Buffer; unlisted: Buffer } {
+  const [listed, unlisted] = [true, false].map((isListed) => Buffer.from(`${text},"url_listed":${isListed}${NEXT}`));
+  return { listed: listed!, unlisted: unlisted! };
+}
 
 function* itemsOf(names: PackedNames, findings: Int32Array): Generator<Buffer> {
   for (let from = 0; from < names.count;) {
     const part = Buffer.allocUnsafeSlow(PART_BYTES);
     const { length, next } = writeItems(part, names, findings, from);
-    if (from === 0) part.write('[');
-    // In place of the last comma.
-    if (next === names.count) part.write(']', length - 1);
-    yield part.subarray(from === 0 ? 0 : 1, length);
+    const isLast = next === names.count;
+    const end = isLast ? length - NEXT.length + part.write(LAST, length - NEXT.length) : length;
+    yield part.subarray(0, end);
     from = next;
   }
 }
 
-/**
- * Writes as many items as fit into `json` behind its first byte, each with a comma; `next` is the first that did not
- * fit.
- */
+/** Writes as many items as fit into `json`; `next` is the first that did not fit. */
 function writeItems(
   json: Buffer,
   { bytes, starts, ends, count }: PackedNames,
   findings: Int32Array,
   from: number,
 ): { length: number; next: number } {
-  let at = 1;
+  let at = from === 0 ? put(json, 0, FIRST) : 0;
   let i = from;
   for (; i < count && at + LONGEST <= json.length; i++) {
     const finding = findings[i]!;
     const start = starts[i]!;
     const end = ends[i]!;
-    at = put(json, at, DOMAIN);
     at = putName(json, at, bytes, start, end);
+    let rest = FREE;
     if (isBlocked(finding)) {
       const isExact = (finding & LISTED.exact) !== 0;
       at = put(json, at, isExact ? BY_DOMAIN : BY_MASK);
       at = putName(json, at, bytes, isExact ? start : start + maskOf(finding), end);
-      at = put(json, at, QUOTE);
-    } else at = put(json, at, FREE);
-    at = put(json, at, (finding & LISTED.url) === 0 ? NOT_URL_LISTED : URL_LISTED);
+      rest = BLOCKED;
+    }
+    at = put(json, at, (finding & LISTED.url) === 0 ? rest.unlisted : rest.listed);
   }
   return { length: at, next: i };
 }

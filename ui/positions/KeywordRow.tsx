@@ -34,7 +34,8 @@ function Cell({ label, row, saved, fields, read, unread, save, ...input }: CellP
       return;
     }
     const change = read(text);
-    fields.change(label, (typed) => typed && { ...typed, sent: own });
+    // What is asked anew is no longer refused: closing need not ask about it.
+    fields.change(label, (typed) => typed && { ...typed, sent: own, fault: change ? undefined : typed.fault });
     const refused = change ? await save(change, isInView) : (unread ?? t('error.invalid_value'));
     if (!change && !isInView) toast.error(`${t('keywords.save_failed')}: ${refused}`);
     fields.change(label, (typed) => {

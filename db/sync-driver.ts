@@ -2,6 +2,7 @@ type Callback = (this: unknown, error: Error | null, rows?: unknown) => void;
 type Bound = unknown[] | Record<string, unknown>;
 
 interface NodeStatement {
+  columns?(): unknown[];
   all(...parameters: unknown[]): unknown[];
   run(...parameters: unknown[]): { lastInsertRowid: number | bigint; changes: number | bigint };
 }
@@ -102,7 +103,23 @@ class Connection {
   }
 }
 
-/** A statement that is prepared for several calls. An error of its text comes with each of them. */
+// The first read on Node 22 after another process has changed a table has the columns of before, or fails where there are fewer.
+const countsEarly = process.versions.node.startsWith('22.');
+
+function readAll(statement: NodeStatement, bound: Bound): unknown[] {
+  if (countsEarly) {
+    const count = statement.columns?.().length;
+    try {
+      const rows = statement.all(...spread(bound));
+      if (statement.columns?.().length === count) return rows;
+    } catch (error) {
+      if (statement.columns?.().length === count) throw error;
+    }
+  }
+  return statement.all(...spread(bound));
+}
+
+/** A reading statement that is prepared for several calls. An error of its text comes with each of them. */
 class Prepared {
   private statement: NodeStatement | undefined;
 
@@ -114,7 +131,7 @@ class Prepared {
   all(bound: Bound, done: Callback): this {
     perform(done, new Statement(), () => {
       this.statement ??= this.connection.prepare(this.sql);
-      return this.statement.all(...spread(bound));
+      return readAll(this.statement, bound);
     });
     return this;
   }

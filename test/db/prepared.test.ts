@@ -38,6 +38,8 @@ test('a read that is repeated sees what others have committed since, with the co
   await other.run('DELETE FROM names WHERE id = 1');
   await other.run('ALTER TABLE names ADD COLUMN note TEXT');
   expect(await one.all(EVERY)).toEqual([{ id: 2, name: 'c', note: null }]);
+  await other.run('ALTER TABLE names DROP COLUMN name');
+  expect(await one.all(EVERY)).toEqual([{ id: 2, note: null }]);
 });
 
 test('each call has its own values, also where two calls of one statement are begun together', async () => {

@@ -42,7 +42,8 @@ declare const WebAssembly: {
 };
 
 /** Makes a batch for a machine that cannot run PlainRows. */
-export function createBatch(room = 1 << 20): Batch {
+export function createBatch(): Batch {
+  const room = 1 << 20;
   const integers = (): Int32Array => new Int32Array(room / 4);
   return { room, names: new Uint8Array(room), hashes: integers(), places: integers(), counts: new Int32Array(4) };
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const target = join(import.meta.dirname, '../rows-wasm.ts');
 // By its path: the types of the package's module change those of JavaScript's own.
 const COMPILER = join(import.meta.dirname, '../../../../node_modules/assemblyscript/bin/asc.js');
-// 133 pages of memory: all that stands before the end of the places.
+// 133 pages of memory: all that stands before the end of the places. The runtime named `stub` frees no memory: none is allocated.
 const FLAGS = [
   '--enable',
   'simd',

@@ -63,7 +63,7 @@ export interface TelegramFake {
   ) => number;
   /** Puts any update into the queue. */
   push: (update: object) => number;
-  /** Gives an update that was confirmed already once more. */
+  /** Gives an update once more, which may be confirmed; one that is not is given again anyway. */
   repeat: (update_id: number) => void;
   close: () => Promise<void>;
 }

@@ -62,8 +62,11 @@ function updatesOf(state: TelegramState, pollMs: number, onChange: () => void): 
       return update_id;
     },
     repeat: (update_id) => {
-      const known = handled.find((update) => update.update_id === update_id);
-      if (known) state.updates.push(known);
+      const isThis = (update: { update_id: number }) => update.update_id === update_id;
+      if (state.updates.some(isThis)) return;
+      const known = handled.find(isThis);
+      if (!known) throw new Error(`Telegram has given no update ${update_id}`);
+      state.updates.push(known);
       wake();
     },
     poll: async ({ offset, timeout = 0 }, response) => {

@@ -37,7 +37,7 @@ export async function stageLooks(kind: CheckKind, looks: readonly Look[]): Promi
   await execute(
     `INSERT INTO looks
      SELECT d.id, r.verdict, r.code, r.ms, r.detail, CASE WHEN ${LAST_CHECK[kind]} IS NULL THEN 1 ELSE 0 END,
-       (SELECT max(id) FROM checks WHERE domain_id = d.id AND kind = '${kind}')
+       (SELECT id FROM checks WHERE domain_id = d.id AND kind = '${kind}' ORDER BY id DESC LIMIT 1)
      FROM (SELECT CAST(value ->> 0 AS INTEGER) AS id, value ->> 1 AS verdict, CAST(value ->> 2 AS INTEGER) AS code,
          CAST(value ->> 3 AS INTEGER) AS ms, value ->> 4 AS detail, value ->> 5 AS name
        FROM ${eachParsed('$rows')}) r JOIN domains d ON d.id = r.id AND d.domain_name = COALESCE(r.name, d.domain_name)`,
@@ -53,7 +53,7 @@ const siteOf = (address: string): string => `substr(${address}, 1, 8 + instr(sub
  * never merged here; after a rename (`is_first`) nothing is.
  */
 const IS_SAME = {
-  http: `p.verdict = l.verdict AND ${siteOf('p.detail')} IS NOT DISTINCT FROM ${siteOf('l.detail')}`,
+  http: `p.verdict = l.verdict AND (p.detail IS NOT DISTINCT FROM l.detail OR ${siteOf('p.detail')} = ${siteOf('l.detail')})`,
   blocklist: `p.verdict = l.verdict AND p.detail IS NOT DISTINCT FROM l.detail AND l.verdict <> 'blocked'`,
 } as const;
 
@@ -111,13 +111,16 @@ export async function addBatch(kept: number): Promise<void> {
   await execute('DELETE FROM check_batches WHERE id <= (SELECT max(id) FROM check_batches) - $kept', { kept });
 }
 
+// The sign keeps SQLite from going through all domains and asking for the look of each.
+const LOOKED_AT = '+l.domain_id';
+
 /** Writes the staged HTTP looks into their domains' rows. */
 export async function updateHealth(now: string): Promise<void> {
   await executeUnaudited(
     'check',
     `UPDATE domains SET http_status_code = l.code, http_error = CASE WHEN l.code IS NULL THEN l.verdict END,
        last_http_check_at = $now
-     FROM looks l WHERE domains.id = l.domain_id`,
+     FROM looks l WHERE domains.id = ${LOOKED_AT}`,
     { now },
   );
 }
@@ -127,7 +130,7 @@ export async function updateVerdicts(now: string): Promise<void> {
   await executeUnaudited(
     'check',
     `UPDATE domains SET status = l.verdict, block_entry = l.detail, last_block_check_at = $now
-     FROM looks l WHERE domains.id = l.domain_id`,
+     FROM looks l WHERE domains.id = ${LOOKED_AT}`,
     { now },
   );
 }
@@ -141,8 +144,8 @@ export interface Changed extends Pick<DomainRow, 'id' | 'domain_name' | 'project
 /** Returns the domains whose verdict the staged looks change; `updateVerdicts` comes after it. */
 export const listChangedVerdicts = (): Promise<Changed[]> =>
   select(
-    `SELECT d.id, d.domain_name, d.project_id, d.type, l.verdict, NULL AS since FROM looks l JOIN domains d ON d.id = l.domain_id
-     WHERE d.deleted_at IS NULL AND d.status <> l.verdict ORDER BY d.id`,
+    `SELECT d.id, d.domain_name, d.project_id, d.type, l.verdict, NULL AS since FROM looks l CROSS JOIN domains d
+     WHERE d.id = l.domain_id AND d.deleted_at IS NULL AND d.status <> l.verdict ORDER BY d.id`,
   );
 
 const ANSWERED = 'COALESCE(l.code, 0) BETWEEN 200 AND 299';
@@ -163,7 +166,7 @@ export const listChangedOutages = (): Promise<Changed[]> =>
 export async function keepOutages(now: string): Promise<void> {
   await execute(
     `UPDATE domain_outages SET state = 'down', looked_at = $now FROM looks l
-     WHERE l.domain_id = domain_outages.domain_id AND NOT (${ANSWERED})`,
+     WHERE l.domain_id = +domain_outages.domain_id AND NOT (${ANSWERED})`,
     { now },
   );
   await execute(
@@ -172,8 +175,8 @@ export async function keepOutages(now: string): Promise<void> {
   );
   await execute(
     `INSERT INTO domain_outages (domain_id, state, since, looked_at)
-     SELECT d.id, 'suspect', $now, $now FROM looks l JOIN domains d ON d.id = l.domain_id
-     WHERE NOT (${ANSWERED}) AND d.deleted_at IS NULL AND d.http_status_code BETWEEN 200 AND 299
+     SELECT d.id, 'suspect', $now, $now FROM looks l CROSS JOIN domains d
+     WHERE d.id = l.domain_id AND NOT (${ANSWERED}) AND d.deleted_at IS NULL AND d.http_status_code BETWEEN 200 AND 299
      ON CONFLICT (domain_id) DO NOTHING`,
     { now },
   );

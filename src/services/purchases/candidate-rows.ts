@@ -3,11 +3,11 @@ import type { DomainRow } from '../../shared/portfolio/tables.ts';
 
 /**
  * Returns those of the names that are or were in anybody's portfolio, or that a purchase holds or has paid for. A name may come several
- * times; `deleted_at` of a purchase is when it changed last.
+ * times; `deleted_at` of a purchase is when it changed last. Reads all names once, as those that were deleted have no index.
  */
 export const listHeldNames = (names: readonly string[]): Promise<Pick<DomainRow, 'domain_name' | 'deleted_at'>[]> =>
   select(
-    `SELECT d.domain_name, d.deleted_at FROM json_each($names) n CROSS JOIN domains d ON d.domain_name = n.value
+    `SELECT domain_name, deleted_at FROM domains WHERE domain_name IN (SELECT value FROM json_each($names))
      UNION ALL SELECT domain_name, changed_at FROM purchases
      WHERE state NOT IN ('released', 'simulated') AND domain_name IN (SELECT value FROM json_each($names))`,
     { names: JSON.stringify(names) },

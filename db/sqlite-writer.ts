@@ -3,6 +3,9 @@ import { AppError } from '../src/shared/errors.ts';
 import type { Connection, Transaction, Writer } from './connection.ts';
 import { openSqlite } from './sqlite.ts';
 
+// Without a limit the log of a large transaction would keep its length for as long as a server runs.
+const LOG_BYTES = 16 * 1024 * 1024;
+
 /** Identity of the file at a path: device and inode, or null if there is none. */
 function identity(path: string): string | null {
   const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
@@ -33,11 +36,12 @@ export class SqliteWriter implements Writer {
     return { connection: this.connection, isOver: false };
   }
 
-  /** Opens a connection that syncs each commit, whatever the driver's default. */
+  /** Opens a connection that syncs each commit, whatever the driver's default, and shortens the log when it begins anew. */
   private async open(): Promise<Connection> {
     const connection = await openSqlite(this.file, { mustExist: this.opened !== null });
     try {
       await connection.run('PRAGMA synchronous = FULL');
+      await connection.all(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
     } catch (error) {
       await connection.close().catch(() => undefined);
       throw error;

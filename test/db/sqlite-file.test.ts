@@ -1,5 +1,5 @@
 // Transactions on a SQLite file.
-import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
 import { startChild } from '../support/child.ts';
@@ -40,6 +40,19 @@ test('nothing is written after the file was deleted or replaced, and no empty da
   renameSync(`${database().file}.away`, database().file);
   await transaction(addOne);
   expect(await value()).toBe(1);
+});
+
+test('the log of a large transaction gives its room back to the disk', async () => {
+  const log = (): number => statSync(`${database().file}-wal`).size;
+  await transaction(async () => {
+    await execute('CREATE TABLE large (bytes BLOB)');
+    await execute('INSERT INTO large VALUES (zeroblob(40000000))');
+  });
+  expect(log()).toBeGreaterThan(40_000_000);
+  await transaction(addOne);
+  await transaction(addOne);
+  expect(log()).toBeLessThan(17_000_000);
+  expect(await value()).toBe(2);
 });
 
 test('a driver that would lose acknowledged writes does not start', async () => {

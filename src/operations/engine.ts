@@ -84,8 +84,12 @@ function keepSaved(operation: OperationRow, lost: AbortController, cancelled: Ab
   };
 }
 
+// What this process has begun, and not ended.
+const begun = new Set<number>();
+
 /**
- * Runs an operation to its end in this process, from where it was left. Throws `busy` if another process holds it.
+ * Runs an operation to its end in this process, from where it was left. Throws `busy` if another process holds it, or this one has
+ * begun it already.
  * When `signal` fires, the work is put back into the queue, with what it has done kept. An unexpected error of a step
  * ends the operation as failed and is thrown.
  */
@@ -94,19 +98,30 @@ export async function runOperation(id: number, watcher: Watcher = {}): Promise<O
   const { kind, trace } = queued;
   const facts = { 'seo_admin.operation': id, 'seo_admin.kind': kind };
   return inSpan({ name: `operation ${kind}`, kind: 'consumer', facts, parent: trace }, async (span) => {
-    const ended = await actForAsker(queued, () => run(queued, watcher));
+    const ended = await actForAsker(queued, () => runOnce(queued, watcher));
     span.set({ 'seo_admin.state': ended.state });
     if (ended.state === 'failed') span.fail();
     return ended;
   });
 }
 
-async function run(queued: OperationRow, watcher: Watcher): Promise<OperationRow> {
+async function runOnce(queued: OperationRow, watcher: Watcher): Promise<OperationRow> {
+  const { id } = queued;
+  if (begun.has(id)) return run(queued, watcher, true);
+  begun.add(id);
+  try {
+    return await run(queued, watcher, false);
+  } finally {
+    begun.delete(id);
+  }
+}
+
+async function run(queued: OperationRow, watcher: Watcher, isBegun: boolean): Promise<OperationRow> {
   const { id } = queued;
   const flow = flowOf(queued.kind);
   // Before the claim: an unknown kind throws here, and the work stays queued for a process that knows it.
   const steps = flow.steps(queued);
-  const operation = await claim(id);
+  const operation = await claim(id, isBegun);
   const lost = new AbortController();
   const cancelled = new AbortController();
   // The cancellation may have been requested while no process held the work.

@@ -106,10 +106,13 @@ export async function findQueued(kinds: Kinds, id: number): Promise<NextQueued |
   return isKnown(row.kind) && (row.restored_kind === null || isKnown(row.restored_kind)) ? null : 'foreign';
 }
 
-/** Takes the lease and raises the fence, which refuses later commits of an earlier holder. Throws NotClaimed (`busy`) if held or ended, `not_found`. */
-export async function claim(id: number): Promise<OperationRow> {
+/**
+ * Takes the lease and raises the fence, which refuses later commits of an earlier holder. `isBegun`: this process has begun the work
+ * already, so that its own lease keeps it away as well. Throws NotClaimed (`busy`) if held or ended, `not_found`.
+ */
+export async function claim(id: number, isBegun: boolean): Promise<OperationRow> {
   return transaction(async () => {
-    const taken = await takeLease(id, owner);
+    const taken = await takeLease(id, owner, !isBegun);
     const row = await operationRow(id);
     if (taken === 0) throw new NotClaimed(id);
     return row;

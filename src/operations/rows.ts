@@ -187,12 +187,15 @@ export async function findNextQueued(
   return row;
 }
 
-/** Takes the lease of an operation that has not ended and that nobody else holds, and raises its fence. Returns 1 or 0. */
-export const takeLease = (id: number, owner: string): Promise<number> =>
+/**
+ * Takes the lease of an operation that has not ended and that nobody holds, and raises its fence; `isOurs`: the owner may hold it
+ * already, since it was queued. Returns 1 or 0.
+ */
+export const takeLease = (id: number, owner: string, isOurs: boolean): Promise<number> =>
   execute(
     `UPDATE operations SET state = 'running', lease_owner = $owner, lease_until = ${LEASE_END}, fence = fence + 1,
        changed_at = ${NOW}
-     WHERE id = $id AND ${RUNNING} AND (${FREE} OR lease_owner = $owner)`,
+     WHERE id = $id AND ${RUNNING} AND (${FREE}${isOurs ? ' OR lease_owner = $owner' : ''})`,
     { id, owner },
   );
 

@@ -73,6 +73,17 @@ test('a holder whose lease was taken over can no longer write to the operation',
   expect(row).toMatchObject({ fence: 2, state: 'succeeded', done: 3 });
 });
 
+test('a process does not begin again what it has begun, though the lease is its own', async () => {
+  const refusals: unknown[] = [];
+  define({
+    a: async ({ operation }) => void refusals.push(await runOperation(operation.id).catch((error: unknown) => error)),
+  });
+  const { id } = await queue('one', true);
+  expect(await runOperation(id)).toMatchObject({ state: 'succeeded', fence: 1 });
+  expect(refusals).toMatchObject([{ kind: 'busy' }]);
+  expect(ran).toEqual(['a']);
+});
+
 test('a valid lease keeps others away', async () => {
   define({ a: good });
   const { id } = await queue();

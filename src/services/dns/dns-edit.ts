@@ -1,6 +1,5 @@
 import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
-import { runOperation } from '../../operations/engine.ts';
 import type { Item, ItemWork, Flow } from '../../operations/flow.ts';
 import { itemFlow } from '../../operations/items.ts';
 import { itemOn } from '../../operations/locks.ts';
@@ -13,7 +12,7 @@ import { AppError } from '../../shared/errors.ts';
 import { reachIn, actorOf, notYours, guarded } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
 import { accountLane } from '../accounts/lanes.ts';
-import { throwFailure, IMPATIENT } from '../operations/foreground.ts';
+import { IMPATIENT, runToEnd, throwFailure } from '../operations/foreground.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
 import { type DomainDns, toldToCaller, openRecords, planOf, refuseUnsafe, viewOf, type OpenDomain } from './dns.ts';
 import { recordsAct, recordsBack } from './records.ts';
@@ -83,7 +82,7 @@ async function write(
   justRead.set(key, { zone: await open.zone(zone.name), records: all });
   try {
     // If the process dies meanwhile, the next one ends the work.
-    await runOperation(id);
+    await runToEnd(id);
     await throwFailure(id);
   } finally {
     justRead.delete(key);

@@ -1,12 +1,11 @@
 import type { Flow, ItemWork } from '../../operations/flow.ts';
-import { runOperation } from '../../operations/engine.ts';
 import { itemFlow } from '../../operations/items.ts';
 import { itemOn } from '../../operations/locks.ts';
 import { enqueue } from '../../operations/queue.ts';
 import { notFound } from '../../shared/errors.ts';
 import type { PageRuleView } from '../../shared/dns/rules.ts';
 import { openDomainZone, toldToCaller } from './dns.ts';
-import { IMPATIENT, throwFailure } from '../operations/foreground.ts';
+import { IMPATIENT, runToEnd, throwFailure } from '../operations/foreground.ts';
 import { notYours, zoneActs } from '../access/ownership.ts';
 import { deleteRuleAct, listRules, ruleBack } from './rules.ts';
 import type { Actor } from '../access/scope.ts';
@@ -65,7 +64,7 @@ export async function deleteDomainRule(actor: Actor, domainId: number, rule: str
     true,
   );
   // If the process dies meanwhile, the next one ends the work.
-  await runOperation(id);
+  await runToEnd(id);
   await throwFailure(id);
   return { id };
 }

@@ -1,10 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runOperation } from '../../operations/engine.ts';
 import { operationRow } from '../../operations/lease.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
+import { isFinal } from '../../shared/operations.ts';
+import type { OperationRow } from '../../shared/operations/tables.ts';
 import { findFailure } from './rows.ts';
 
 /** For work that a person waits for: two tries. */
 export const IMPATIENT = { attempts: 2, firstPauseMs: 500, longestPauseMs: 500 } as const;
+
+const LOOK_EVERY_MS = 200;
+
+/**
+ * Runs an operation to its end here, or waits for whoever has begun it: another call in this process, or another process. Returns its
+ * row; null once `cancelled` fires. Throws what `signal` throws.
+ */
+export async function runToEnd(
+  id: number,
+  { signal, cancelled }: { signal?: AbortSignal; cancelled?: AbortSignal } = {},
+): Promise<OperationRow | null> {
+  for (;;) {
+    const row = await operationRow(id);
+    if (isFinal(row.state)) return row;
+    if (cancelled?.aborted) return null;
+    signal?.throwIfAborted();
+    try {
+      await runOperation(id);
+    } catch (error) {
+      if (!(error instanceof AppError && error.kind === 'busy')) throw error;
+      await sleep(LOOK_EVERY_MS, undefined, signal ? { signal } : {});
+    }
+  }
+}
 
 /**
  * Tells the caller who has run an operation of one item how it ended. Throws AppError for the item's failure: `upstream`

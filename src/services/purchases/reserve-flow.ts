@@ -1,14 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { runOperation } from '../../operations/engine.ts';
 import { messageFor } from '../../operations/failure.ts';
 import type { Flow, ItemWork, StepContext, StepOutcome } from '../../operations/flow.ts';
 import { listItemRows } from '../../operations/item-rows.ts';
 import { itemFlow } from '../../operations/items.ts';
-import { endingOf, operationRow } from '../../operations/lease.ts';
+import { endingOf } from '../../operations/lease.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
-import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { actorOf, guarded } from '../access/ownership.ts';
+import { runToEnd } from '../operations/foreground.ts';
 import { findDnsChangeUnderWay, mayHaveZone, startDnsChange } from '../dns/change.ts';
 import { openZones } from '../dns/zones.ts';
 import { startDeploy } from '../sites/deploys.ts';
@@ -20,7 +18,6 @@ import { requireShort, type NewReserve } from './reserves.ts';
 import { tellPurchases } from './holds.ts';
 import { openShop, type Shop } from './shop.ts';
 
-const LOOK_EVERY_MS = 1_000;
 const LEFT: Message = { key: 'auto_buy.left' };
 
 /** Buys the name. It must still be wanted when the money is held; what is paid for is finished whatever comes. */
@@ -65,22 +62,11 @@ async function boughtBy(id: number): Promise<Bought | null> {
   return domain ? { ...data, domain_id: domain.id } : null;
 }
 
-/** Runs an operation to its end here, or waits for the process that has it. Returns its error; null: it went well. */
+/** Sees an operation to its end. Returns its error; null: it went well. */
 async function endOf(id: number, { signal, cancelled }: StepContext): Promise<Message | null> {
-  const isHeld = (error: unknown): boolean => error instanceof AppError && error.kind === 'busy';
-  for (;;) {
-    const { state, message } = await operationRow(id);
-    if (state === 'succeeded') return null;
-    if (state !== 'queued' && state !== 'running') return JSON.parse(message) as Message;
-    if (cancelled.aborted) return LEFT;
-    signal.throwIfAborted();
-    try {
-      await runOperation(id);
-    } catch (error) {
-      if (!isHeld(error)) throw error;
-      await sleep(LOOK_EVERY_MS, undefined, { signal });
-    }
-  }
+  const ended = await runToEnd(id, { signal, cancelled });
+  if (ended === null) return LEFT;
+  return ended.state === 'succeeded' ? null : (JSON.parse(ended.message) as Message);
 }
 
 interface Place {

@@ -2,12 +2,37 @@
 import type { Act } from '../../operations/flow.ts';
 import { asciiName } from '../../shared/hostname.ts';
 import { AppError } from '../../shared/errors.ts';
-import { findUserRole, listHoldings, listHoldingsAt, type Holding } from './rows.ts';
+import { findUserRole, listHoldings, listHoldingsAt, type HoldingRow } from './rows.ts';
 import { isAdmin, SYSTEM, type Actor } from './scope.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 
+/** A name in a zone: its user, and its place in the order in which names were taken. */
+interface Holding {
+  id: number;
+  name: string;
+  holder: number;
+  claim: number;
+}
+
+/**
+ * Returns the holdings of one zone, ordered by claim. A name was attached after the domains that were there by then; one that its user
+ * has in the portfolio as well is one holding, since the earlier of the two.
+ */
+function byClaim(rows: readonly HoldingRow[]): Holding[] {
+  const claimOf = ({ claim, created_at }: HoldingRow): number =>
+    claim ?? Math.max(0, ...rows.filter((row) => row.id > 0 && row.created_at <= created_at).map(({ id }) => id)) + 0.5;
+  const ordered = rows.map((row) => ({ ...row, claim: claimOf(row) })).toSorted((a, b) => a.claim - b.claim);
+  const joined = new Map<string, Holding>();
+  for (const { id, name, holder, claim } of ordered) {
+    const key = `${holder} ${name}`;
+    const known = joined.get(key);
+    joined.set(key, known ? { ...known, id: Math.max(known.id, id) } : { id, name, holder, claim });
+  }
+  return [...joined.values()];
+}
+
 const holdingsIn = async (zone: string): Promise<Holding[]> =>
-  (await listHoldingsAt(zone)).filter(({ name }) => zoneNameOf(name) === zone);
+  byClaim((await listHoldingsAt(zone)).filter(({ name }) => zoneNameOf(name) === zone));
 
 const liesIn = (name: string, above: string): boolean => name === above || name.endsWith(`.${above}`);
 
@@ -69,7 +94,7 @@ export async function reachIn(actor: Actor, name: string): Promise<Reach> {
 
 /** Returns the holdings of many zones, by one query. */
 async function holdingsOf(zones: ReadonlySet<string>): Promise<Map<string, Holding[]>> {
-  const found = new Map<string, Holding[]>();
+  const found = new Map<string, HoldingRow[]>();
   for (const holding of await listHoldings()) {
     const zone = zoneNameOf(holding.name);
     if (!zones.has(zone)) continue;
@@ -77,7 +102,7 @@ async function holdingsOf(zones: ReadonlySet<string>): Promise<Map<string, Holdi
     if (rows) rows.push(holding);
     else found.set(zone, [holding]);
   }
-  return found;
+  return new Map([...found].map(([zone, rows]) => [zone, byClaim(rows)]));
 }
 
 // Up to so many zones are queried one by one: SQLite searches the names for one zone in a tenth of the time that

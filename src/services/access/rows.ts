@@ -138,28 +138,35 @@ export async function deleteOldSignInNetworks(user_id: number, oldest: string, m
   );
 }
 
-/** A domain in a zone: its user, and its place in the order in which names were taken. */
-export interface Holding {
+/**
+ * A domain in a zone, or a name that is attached to a main domain (a negative `id`): its user, and since when. `claim` is the place in the
+ * order in which domains took their names; null of what is attached.
+ */
+export interface HoldingRow {
   id: number;
   name: string;
   holder: number;
-  claim: number;
+  claim: number | null;
+  created_at: string;
 }
 
-const HOLDINGS = `SELECT d.id, d.domain_name AS name, COALESCE(p.user_id, d.user_id) AS holder,
-    COALESCE(d.name_claim, d.id) AS claim
-  FROM domains d LEFT JOIN projects p ON p.id = d.project_id WHERE d.deleted_at IS NULL`;
+// What is attached belongs to the user of the main domain that it forwards to.
+const HOLDINGS = `SELECT * FROM (
+  SELECT d.id, d.domain_name AS name, COALESCE(p.user_id, d.user_id) AS holder, COALESCE(d.name_claim, d.id) AS claim, d.created_at
+  FROM domains d LEFT JOIN projects p ON p.id = d.project_id WHERE d.deleted_at IS NULL
+  UNION ALL SELECT -a.id, a.domain_name, COALESCE(p.user_id, m.user_id), NULL, a.created_at
+  FROM attachments a JOIN domains m ON m.domain_name = a.forward_to AND m.deleted_at IS NULL LEFT JOIN projects p ON p.id = m.project_id
+) h`;
 
-/** Returns every domain as a holding, ordered by claim. */
-export const listHoldings = (): Promise<Holding[]> => select(`${HOLDINGS} ORDER BY claim`);
+/** Returns every domain and every attached name as a holding. */
+export const listHoldings = (): Promise<HoldingRow[]> => select(HOLDINGS);
 
-/** Returns the domains at a name and below it as holdings, ordered by claim. */
-export const listHoldingsAt = (name: string): Promise<Holding[]> =>
-  select(
-    `${HOLDINGS} AND (d.domain_name = $name
-       OR substr(d.domain_name, length(d.domain_name) - length($below) + 1) = $below) ORDER BY claim`,
-    { name, below: `.${name}` },
-  );
+/** Returns the domains and the attached names at a name and below it as holdings. */
+export const listHoldingsAt = (name: string): Promise<HoldingRow[]> =>
+  select(`${HOLDINGS} WHERE h.name = $name OR substr(h.name, length(h.name) - length($below) + 1) = $below`, {
+    name,
+    below: `.${name}`,
+  });
 
 /** Returns a named value of the installation; null: it is not set. */
 export async function findInstalled(name: string): Promise<string | null> {

@@ -1,4 +1,4 @@
-import type { Flow, ItemWork } from '../../operations/flow.ts';
+import type { Act, Flow, ItemWork } from '../../operations/flow.ts';
 import { itemFlow } from '../../operations/items.ts';
 import { itemOn } from '../../operations/locks.ts';
 import { enqueue } from '../../operations/queue.ts';
@@ -7,6 +7,8 @@ import type { PageRuleView } from '../../shared/dns/rules.ts';
 import { openDomainZone, toldToCaller } from './dns.ts';
 import { IMPATIENT, runToEnd, throwFailure } from '../operations/foreground.ts';
 import { notYours, zoneActs } from '../access/ownership.ts';
+import { forwardedBy } from './forward-rule.ts';
+import { deleteAttachments, listAttachmentsAt, upsertAttachments, type Forward } from './rows.ts';
 import { deleteRuleAct, listRules, ruleBack } from './rules.ts';
 import type { Actor } from '../access/scope.ts';
 import { accountLane } from '../accounts/lanes.ts';
@@ -14,6 +16,8 @@ import { openAccount, type ZoneItem, type OpenAccount } from './zones.ts';
 
 interface Deletion extends ZoneItem {
   rule: string;
+  /** The attached names that no rule forwards without it: their holders have them no more. Absent in rows of older versions. */
+  released?: Forward[];
 }
 
 /**
@@ -45,7 +49,11 @@ export async function deleteDomainRule(actor: Actor, domainId: number, rule: str
     const open = await openWholeZone(actor, domainId);
     return { ...open, rules: await listRules(open.lane, open.zone.id) };
   });
-  if (!rules.some(({ id }) => id === rule)) throw notFound();
+  const deleted = rules.find(({ id }) => id === rule);
+  if (!deleted) throw notFound();
+  const left = rules.filter((one) => one !== deleted && one.status === 'active');
+  const attached = forwardedBy(deleted, await listAttachmentsAt(zone.name));
+  const released = attached.filter((one) => left.every((rule) => forwardedBy(rule, [one]).length === 0));
   const { id } = await enqueue(
     {
       kind: 'rule_delete',
@@ -57,7 +65,7 @@ export async function deleteDomainRule(actor: Actor, domainId: number, rule: str
         {
           ...itemOn({ kind: 'rule', name: zone.name, part: rule }),
           ...accountLane(domain.cloudflare_account_id ?? 0),
-          data: { zone: zone.name, rule } satisfies Deletion,
+          data: { zone: zone.name, rule, released } satisfies Deletion,
         },
       ],
     },
@@ -69,16 +77,23 @@ export async function deleteDomainRule(actor: Actor, domainId: number, rule: str
   return { id };
 }
 
+/** Writes the attached names of an act, each of whose rows is a list of them, by `save`. */
+const attachedBy = <Row>(save: (rows: readonly Row[]) => Promise<void>, row: readonly Row[]): Pick<Act, 'record'> =>
+  row.length === 0 ? {} : { record: () => ({ save: (rows: (readonly Row[])[]) => save(rows.flat()), row }) };
+
 const deletionWork: ItemWork<OpenAccount, Deletion> = {
   patience: IMPATIENT,
   open: (_lane, items, signal) => openAccount(items, { signal, foreground: true }),
-  acts: ({ data: { zone, rule }, user_id }, lane) => zoneActs(user_id, zone, [deleteRuleAct(lane, zone, rule)]),
-  undo: ({ data: { zone }, acts, user_id }, lane) =>
-    zoneActs(
+  acts: ({ data: { zone, rule, released = [] }, user_id }, lane) =>
+    zoneActs(user_id, zone, [{ ...deleteRuleAct(lane, zone, rule), ...attachedBy(deleteAttachments, released) }]),
+  undo: ({ data: { zone, released = [] }, acts, user_id, lane_id }, lane) => {
+    const rows = released.map((one) => ({ ...one, account_id: lane_id ?? 0 }));
+    return zoneActs(
       user_id,
       zone,
-      acts.map(({ before }) => ruleBack(lane, zone, before)),
-    ),
+      acts.map(({ before }) => ({ ...ruleBack(lane, zone, before), ...attachedBy(upsertAttachments, rows) })),
+    );
+  },
 };
 
 /** The flow that deletes a rule. */

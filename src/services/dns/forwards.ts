@@ -13,37 +13,15 @@ import {
   ruleBack,
   viewOfRedirect,
   viewsOf,
-  type Forwarding,
   type RuleImage,
   type ZoneRules,
 } from './rules.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
 import { hasDomainBelow } from './rows.ts';
+import { expressionFor, forwardOf, hostIn, hostPatternOf, hostsOf, leadsTo, patternOf } from './forward-rule.ts';
 import type { OpenAccount } from './zones.ts';
 
-const patternOf = (domain: string): string => `*${domain}/*`;
-const hostPatternOf = (domain: string): string => `${domain}/*`;
-const expressionFor = (hosts: readonly string[]): string =>
-  hosts.map((host) => `(http.host eq "${host}")`).join(' or ');
-const hostsOf = (domain: string): string[] => [domain, `www.${domain}`];
 const refOf = (domain: string): string => `seo-admin ${domain}`;
-
-/** Returns the address that a rule forwards a domain to; null where it does not match the domain, or does not forward. */
-function forwardOf({ targets, actions }: PageRuleView, domain: string): string | null {
-  const speaksOf = targets.some(({ constraint: { value } }) =>
-    [patternOf(domain), hostPatternOf(domain), expressionFor(hostsOf(domain)), expressionFor([domain])].includes(value),
-  );
-  const forwarding = actions.find(({ id }) => id === FORWARDING);
-  return speaksOf && forwarding ? (forwarding.value as Forwarding).url : null;
-}
-
-const hostIn = (target: string): string => /https?:\/\/([^/"]+)/.exec(target)?.[1] ?? target;
-
-/** Returns the host that an active rule forwards a domain to, or null. */
-function leadsTo(rule: PageRuleView, domain: string): string | null {
-  const target = rule.status === 'active' ? forwardOf(rule, domain) : null;
-  return target === null ? null : hostIn(target);
-}
 
 /**
  * Whether the pattern of a page rule would match other names of the zone than the domain's own: those that end as it does, of a

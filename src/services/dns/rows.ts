@@ -80,7 +80,7 @@ export async function deleteLevels(zoneIds: readonly string[]): Promise<void> {
 }
 
 /** A name that forwards to a main domain. */
-type Forward = Pick<AttachmentRow, 'domain_name' | 'forward_to'>;
+export type Forward = Pick<AttachmentRow, 'domain_name' | 'forward_to'>;
 
 /** Stores names that were attached, with the accounts of their zones; an account that is deleted becomes null. */
 export async function upsertAttachments(rows: readonly (Forward & { account_id: number })[]): Promise<void> {
@@ -101,6 +101,14 @@ export async function deleteAttachments(rows: readonly Forward[]): Promise<void>
     { rows: JSON.stringify(rows) },
   );
 }
+
+/** Returns the attached names at a name and below it. */
+export const listAttachmentsAt = (name: string): Promise<Forward[]> =>
+  select(
+    `SELECT domain_name, forward_to FROM attachments
+     WHERE domain_name = $name OR substr(domain_name, length(domain_name) - length($below) + 1) = $below`,
+    { name, below: `.${name}` },
+  );
 
 /** Returns the redirects from these names that attachments and transfers have made, with the accounts of their zones. */
 export const listForwards = (

@@ -213,6 +213,11 @@ export async function requireHost(context: Context): Promise<void> {
   if (context.options.as !== undefined) requireAdmin((await context.open()).actor);
 }
 
+/** Throws `not_found` for an unknown user of `--as`, in a command that otherwise needs no database. */
+export async function requireKnown(context: Context): Promise<void> {
+  if (context.options.as !== undefined) await context.open();
+}
+
 /** Allows administrators and the host itself. Throws `forbidden`. */
 export function requireAdmin(actor: Actor): void {
   if (actor.role !== 'admin') throw new AppError('forbidden', 'error.forbidden');

@@ -106,7 +106,8 @@ const json = (value: unknown): string =>
 const guard = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
 const csvCell = (value: unknown): string => {
-  const text = harmless(guard(textOf(value)));
+  // A number is no formula, whatever its sign.
+  const text = harmless(typeof value === 'string' ? guard(value) : textOf(value));
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 

@@ -49,7 +49,8 @@ const tokenSource = ({ tokenStdin, tokenFile }: TokenFlags): Source => ({
   flags: '--token-stdin, --token-file',
 });
 
-const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, '');
+// Editors of Windows begin a file with a byte order mark, which nobody types.
+const withoutLineEnd = (text: string): string => text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
 
 /**
  * Reads a secret from stdin, a file, or the prompt of `ask`. Throws a usage error if it would have to prompt without a

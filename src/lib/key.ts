@@ -19,7 +19,16 @@ const BYTES = 32;
 
 /** Creates the data directory if it is missing, readable by its owner only. */
 export function ensureDataDir(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const isFolder = (): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (isFolder()) return;
+  // Not `recursive`: below `/proc` Node would try for ever.
+  ensureDataDir(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process was faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !isFolder()) throw error;
+  }
 }
 
 /** Creates the key file atomically: of two processes that start at once, the second finds the file of the first. */
@@ -50,8 +59,9 @@ function syncPath(path: string): void {
   }
 }
 
-/** Reads the key in a file. Throws AppError `not_configured` if it is too short. */
+/** Reads the key in a file. Throws AppError `not_configured` if it is too short or no file. */
 export function readKey(path: string): Buffer {
+  if (statSync(path).isDirectory()) throw new AppError('not_configured', 'config.key_folder', { path });
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
   if (key.length < BYTES) throw new AppError('not_configured', 'config.key_short', { path });
   return key;

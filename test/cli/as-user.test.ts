@@ -202,3 +202,15 @@ test('a group is tested as far as its accounts are the user’s; those of others
   const none = await home.run('cloudflare test Main --as bob --json --lang en'.split(' '), { env });
   expect([none.exit, none.json.error.code]).toEqual([4, 'forbidden']);
 });
+
+test.each([
+  'name check a.ru',
+  'name check-template a.ru',
+  'name generate {a|b}.ru',
+  'check blocked a.ru',
+  'blocklist status',
+  'demo reset',
+])('%s refuses a user of `--as` that does not exist, as every command does', async (line) => {
+  const { exit, json } = await home.run([...line.split(' '), '--as', 'nobody', '--json'], { env });
+  expect([exit, json.error.code]).toEqual([1, 'not_found']);
+});

@@ -41,3 +41,11 @@ test('names are unknown while the index is damaged, and the answer says so', asy
   expect(run.json).toMatchObject({ ok: false, exit: 4, summary: { unknown: 2, free: 0 } });
   expect(run.json.error.message).toContain('повреждён');
 });
+
+test('the columns of the status are the same with a list and without', async () => {
+  const empty = await makeAdminHome();
+  const heading = async (one: Home) => (await one.run(['blocklist', 'status', '--csv'])).stdout.split('\r\n')[0];
+  expect((await update(20, '--accept')).exit).toBe(0);
+  expect(await heading(empty)).toBe(await heading(home));
+  empty.remove();
+});

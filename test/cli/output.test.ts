@@ -18,6 +18,17 @@ test('CSV quotes by RFC 4180, disarms formulas and contains nothing that control
   }
 });
 
+test('CSV has a number as it is, whatever its sign', () => {
+  expect(written('csv', { items: [{ drop: -1, rest: '-1' }] })).toBe("drop,rest\r\n-1,'-1\r\n");
+});
+
+test('an unknown language of a flag leaves that of the environment', () => {
+  const spoken = (argv: string[], env: NodeJS.ProcessEnv): string => readAsked(argv, env).language;
+  expect(spoken(['--lang', 'xx'], { SEO_ADMIN_LANG: 'en' })).toBe('en');
+  expect(spoken(['--lang', 'ru'], { SEO_ADMIN_LANG: 'en' })).toBe('ru');
+  expect(spoken([], { SEO_ADMIN_LANG: 'de', LANG: 'en_US.UTF-8' })).toBe('en');
+});
+
 test('a text for people keeps its lines, and nothing that controls a terminal', () => {
   expect(written('human', { text: 'one\u001B[31m\n two\u009B0m\u202E' })).toBe('one\uFFFD[31m\n two\uFFFD0m\uFFFD\n');
 });

@@ -2,7 +2,7 @@ import { linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { loadKey } from '../../src/lib/key.ts';
+import { ensureDataDir, loadKey } from '../../src/lib/key.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -22,4 +22,20 @@ test('a key that is there already is taken, and no draft stays', () => {
   const made = loadKey(join(folder, 'key'));
   expect(loadKey(join(folder, 'key'))).toEqual(made);
   expect(readdirSync(folder)).toEqual(['key']);
+});
+
+test('a folder in place of the key file is refused with its path', () => {
+  expect(() => loadKey(folder)).toThrow(
+    expect.objectContaining({ key: 'config.key_folder', params: { path: folder } }),
+  );
+});
+
+test('a data directory is made with what is above it; one that can’t be made is an error, below /proc too', () => {
+  const path = join(folder, 'a', 'b');
+  ensureDataDir(path);
+  ensureDataDir(path);
+  expect(readdirSync(join(folder, 'a'))).toEqual(['b']);
+  writeFileSync(join(folder, 'file'), '');
+  expect(() => ensureDataDir(join(folder, 'file'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));
+  expect(() => ensureDataDir('/proc/none/of/these')).toThrow(expect.objectContaining({ code: 'ENOENT' }));
 });

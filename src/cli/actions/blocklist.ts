@@ -7,7 +7,7 @@ import {
   updateBlocklist,
 } from '../../services/checks/blocklist.ts';
 import type { BlocklistMeta, BlocklistStatus } from '../../shared/checks/blocklist.ts';
-import { requireHost, usageError, type Context } from '../context.ts';
+import { requireHost, requireKnown, usageError, type Context } from '../context.ts';
 import type { Result } from '../output.ts';
 import { asListJob, auditIfOpened } from '../../services/system/list-command.ts';
 import { watchInterrupt, type Interrupt } from '../terminal/interrupt.ts';
@@ -87,6 +87,7 @@ function interrupted({ say }: Context, interrupt: Interrupt): Result {
 
 /** `blocklist status`. */
 export async function status(context: Context): Promise<Result> {
+  await requireKnown(context);
   const { blocklistDir } = context.config();
   const found = await blocklistStatus(blocklistDir);
   return { data: found, text: statusInWords(context, found) };

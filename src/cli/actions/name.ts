@@ -1,12 +1,13 @@
 import { generateNames } from '../../shared/names/name-generator.ts';
 import { checkTemplate } from '../../shared/names/name-template.ts';
 import { checkDomainName } from '../../shared/portfolio/domain-name.ts';
-import { usageError, type Context } from '../context.ts';
+import { requireKnown, usageError, type Context } from '../context.ts';
 import { readWords } from '../names.ts';
 import { columnsOf, type Result } from '../output.ts';
 
 /** `name check`. Names given as arguments are checked unchanged, including blanks: finding those is the helper's purpose. */
 export async function check(context: Context, { file }: { file?: string }, names: string[]): Promise<Result> {
+  await requireKnown(context);
   const typed = names.length > 0 && !names.includes('-') && file === undefined ? names : await readWords(names, file);
   if (typed === null) throw usageError('cli.no_names', { command: 'name check' });
   const items = typed.map((domain) => {
@@ -25,6 +26,7 @@ export async function check(context: Context, { file }: { file?: string }, names
 
 /** `name check-template`: exit 1 for a wrong template. */
 export async function checkNameTemplate(context: Context, _flags: object, template: string): Promise<Result> {
+  await requireKnown(context);
   const { valid, errors, warnings, estimatedCombinations } = checkTemplate(template);
   const data = {
     template,
@@ -54,6 +56,7 @@ export async function generate(
   { count, unique, seed }: GenerateFlags,
   template: string,
 ): Promise<Result> {
+  await requireKnown(context);
   const { names, exhausted, total, exact } = generateNames(template, {
     count,
     unique: unique ?? false,

@@ -29,10 +29,10 @@ function wordsOf(argv: string[]): string[] {
 export const languageAsked = (argv: string[], env: NodeJS.ProcessEnv): string | undefined =>
   valueOf(wordsOf(argv), '--lang') || env['SEO_ADMIN_LANG'];
 
-/** The language that is asked for, then the locale: Russian for `ru…` or if nothing is set, else English. */
+/** The first language of the two that is one, then the locale: Russian for `ru…` or if nothing is set, else English. */
 function languageOf(argv: string[], env: NodeJS.ProcessEnv): Asked['language'] {
-  const asked = languageAsked(argv, env);
-  if (asked) return asked === 'en' ? 'en' : 'ru';
+  for (const asked of [valueOf(wordsOf(argv), '--lang'), env['SEO_ADMIN_LANG']])
+    if (asked === 'en' || asked === 'ru') return asked;
   const locale = env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || 'ru';
   return /^ru(?![a-z])/i.test(locale) ? 'ru' : 'en';
 }

@@ -61,7 +61,10 @@ function statusOf(dir: string, list: IndexFile | 'missing' | 'damaged', now: Dat
   }
   const age = ageHours(list.meta, now);
   const state = age > BLOCKLIST_MAX_AGE_HOURS ? 'stale' : 'fresh';
-  return { state, age_hours: Math.round(age * 10) / 10, ...publicMeta(list.meta), ...waiting };
+  // In the order of a list that is not there: the columns of CSV do not depend on it.
+  const { list_version, source, format, entries, unusable, fetched_at, updated_at, ...rest } = publicMeta(list.meta);
+  const known = { list_version, source, format, entries, unusable, fetched_at, updated_at, ...rest };
+  return { state, age_hours: Math.round(age * 10) / 10, ...known, ...waiting };
 }
 
 /** Whether the current list's source answers conditional requests: then "nothing new" costs a few bytes. */

@@ -22,9 +22,16 @@ export interface RecordsFile {
 const PROXIED = /\bcf[-_]proxied:true\b/;
 // [TTL] [IN] TYPE CONTENT, TTL and class in either order (RFC 1035, 5.1), as Cloudflare and name servers write a zone.
 const FIELDS = /^(?:(?:\d[\dsmhdw]*|IN)\s+){0,2}([A-Z][A-Z0-9]*)\s+(.+)$/i;
-// What a line begins with that has the name of the one before it.
-const NO_NAME =
-  /^(?:\d[\dsmhdw]*|IN|A|AAAA|CAA|CERT|CNAME|DNSKEY|DS|HTTPS|LOC|MX|NAPTR|NS|PTR|SMIMEA|SOA|SPF|SRV|SSHFP|SVCB|TLSA|TXT|URI)$/i;
+// The types of IANA's registry that zones have. What is none of them is misspelt: left out, it would stand for a deletion.
+const TYPES = new Set(
+  (
+    'A AAAA AFSDB ALIAS ANAME APL CAA CDNSKEY CDS CERT CNAME CSYNC DHCID DNAME DNSKEY DS EUI48 EUI64 HINFO HIP HTTPS IPSECKEY KEY KX LOC MX ' +
+    'NAPTR NS NSEC NSEC3 NSEC3PARAM OPENPGPKEY PTR RP RRSIG SIG SMIMEA SOA SPF SRV SSHFP SVCB TLSA TXT URI ZONEMD'
+  ).split(' '),
+);
+const isType = (word: string): boolean => TYPES.has(word.toUpperCase()) || /^TYPE\d+$/i.test(word);
+// What else a line begins with that has the name of the one before it.
+const NO_NAME = /^(?:\d[\dsmhdw]*|IN)$/i;
 const ROOT = '.';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
@@ -38,7 +45,9 @@ function fromJson(text: string): RecordsFile | null {
   }
   const { items, dns = items, version } = isObject(parsed) && !Array.isArray(parsed) ? parsed : { dns: parsed };
   if (!Array.isArray(dns)) return null;
-  const records = dns.filter(isObject).filter(({ type }) => typeof type !== 'string' || isEditableType(type));
+  const isOther = ({ type }: Record<string, unknown>): boolean =>
+    typeof type === 'string' && isType(type) && !isEditableType(type.toUpperCase());
+  const records = dns.filter(isObject).filter((record) => !isOther(record));
   return {
     dns: records.map(({ id, type, name, content, proxied = false }) => ({ id, type, name, content, proxied })),
     ...(typeof version === 'string' && { version }),
@@ -108,7 +117,7 @@ function direct(place: Place, line: string): boolean {
 /** Returns the fields of a line behind its name, which `place` has from then on; null: it has none. */
 function fieldsOf(place: Place, record: string, isIndented: boolean): RegExpExecArray | null {
   const [, name = '', fields = ''] = /^(\S+)\s+(.*)$/.exec(record) ?? [];
-  const isUnnamed = isIndented && NO_NAME.test(name);
+  const isUnnamed = isIndented && (NO_NAME.test(name) || isType(name));
   if (!isUnnamed) {
     const { origin, first } = place;
     place.name = origin === undefined || origin === first ? name : placedAt(name, origin);
@@ -129,7 +138,7 @@ function fromLines(text: string): RecordsFile | number {
       continue;
     }
     const [, type = '', content] = fieldsOf(place, record, isIndented) ?? [];
-    if (content === undefined || place.name === undefined) return line;
+    if (content === undefined || place.name === undefined || !isType(type)) return line;
     if (isEditableType(type.toUpperCase())) {
       dns.push({ type: type.toUpperCase(), name: place.name, content, proxied: PROXIED.test(comment) });
     }
@@ -144,8 +153,8 @@ const read = (text: string): RecordsFile | number | null => {
 
 /**
  * Reads the records of a zone: JSON as `dns list --json` prints it, a list of records, or lines as in a zone file
- * (`www 300 IN A 192.0.2.1 ; cf-proxied:true`). Types that cannot be edited are left out. Null if it is none of them, or
- * has a line that stands for others.
+ * (`www 300 IN A 192.0.2.1 ; cf-proxied:true`). Types that cannot be edited are left out, those that do not exist are not. Null if it is
+ * none of them, or has a line that stands for others or is not understood.
  */
 export function readRecords(text: string): RecordsFile | null {
   const found = read(text);

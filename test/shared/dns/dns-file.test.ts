@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DomainDnsInput } from '../../../src/shared/dns/dns-changes.ts';
-import { readRecords } from '../../../src/shared/dns/dns-file.ts';
+import { readRecords, unreadLine } from '../../../src/shared/dns/dns-file.ts';
 
 const said = (text: string): unknown =>
   readRecords(text)?.dns.map(({ type, name, content, proxied }) => [type, name, content, proxied]);
@@ -74,4 +74,17 @@ test('parentheses join lines, in which quotes and comments keep theirs', () => {
   ]);
   expect(readRecords('@ TXT ( "a"\n@ A 192.0.2.1')).toBeNull();
   expect(readRecords('@ TXT "a" )')).toBeNull();
+});
+
+test('a type that does not exist is not left out as one of the zone’s others: what is left out would be deleted', () => {
+  const lines = ['@ A 192.0.2.1', 'www CNAM one.com.'];
+  expect([readRecords(lines.join('\n')), unreadLine(lines.join('\n'))]).toEqual([null, 2]);
+  expect(unreadLine('@ A 192.0.2.1\n\nbad line here')).toBe(3);
+  expect(said('@ A 192.0.2.1\n@ dname one.com.\n@ TYPE65534 \\# 1 00')).toEqual([['A', '@', '192.0.2.1', false]]);
+  const json = JSON.stringify([
+    { type: 'CNAM', name: 'www', content: 'one.com' },
+    { type: 'MX', name: '@', content: 'x' },
+  ]);
+  expect(said(json)).toEqual([['CNAM', 'www', 'one.com', false]]);
+  expect(DomainDnsInput.safeParse(readRecords(json)).success).toBe(false);
 });

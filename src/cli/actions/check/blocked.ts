@@ -1,6 +1,6 @@
 import { blocklistStatus } from '../../../services/checks/blocklist.ts';
 import { blockedItems, checkLongFile, withFindings, type NamesFlags } from '../../blocked-names.ts';
-import { usageError, type Context } from '../../context.ts';
+import { requireKnown, usageError, type Context } from '../../context.ts';
 import { endOfNames, nameErrors, requireNames } from '../../names.ts';
 import type { Failure, Result } from '../../output.ts';
 
@@ -11,6 +11,7 @@ interface BlockedFlags extends NamesFlags {
 /** `check blocked NAME…`: looks names up; it needs no database and stores nothing. */
 export async function checkBlockedNames(context: Context, flags: BlockedFlags, typed: string[]): Promise<Result> {
   if (flags.accept) throw usageError('cli.conflict', { reason: '--accept; NAME' });
+  await requireKnown(context);
   const { blocklistDir } = context.config();
   const answer = await checkLongFile(blocklistDir, flags, typed, context.asked);
   if (answer) return answer;

@@ -18,9 +18,10 @@ export async function reportFailure(command: string, thrown: unknown, asked: Ask
 }
 
 /** Prints additional messages about a result for people. */
-function sayMore(context: Context, { note, next, items, text, errors = [] }: Result): void {
-  // A single error is reported by the failure.
-  if (errors.length > 1) for (const error of errors) context.talk(lineOf(error));
+function sayMore(context: Context, { note, next, items, text, errors = [], failure }: Result): void {
+  // A single error is mostly reported by the failure.
+  const isTold = errors.length === 1 && failure?.message.includes(errors[0]?.message ?? '') === true;
+  if (!isTold) for (const error of errors) context.talk(lineOf(error));
   if (note !== undefined) context.talk(note());
   else if (items?.length === 0 && text === undefined && errors.length === 0) context.talk(context.say('cli.nothing'));
   if (next !== undefined) context.talk(`→ ${context.program} ${next}`);

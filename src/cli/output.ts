@@ -102,11 +102,10 @@ const json = (value: unknown): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-// A spreadsheet would take such a cell for a formula.
+// A spreadsheet would take such a text for a formula; a number is none, whatever its sign.
 const guard = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
 const csvCell = (value: unknown): string => {
-  // A number is no formula, whatever its sign.
   const text = harmless(typeof value === 'string' ? guard(value) : textOf(value));
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };

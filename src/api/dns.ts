@@ -15,7 +15,7 @@ export const dns = {
     run: async ({ actor, body, language, idempotencyKey }) => {
       const { id } = await startDnsChange(actor, body, { idem_key: idempotencyKey });
       const key = body.pageRules ? 'dns.attaching' : 'dns.changing';
-      const params = { domain: body.domainName, n: body.pageRules?.length ?? 1 };
+      const params = { domain: body.domainName, n: body.pageRules ? new Set(body.pageRules).size : 1 };
       return { message: translate(language, key, params), operation: { id } };
     },
   }),

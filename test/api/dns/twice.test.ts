@@ -47,7 +47,8 @@ test('a rule that is deleted twice at once is deleted once, and both callers are
     tls: 'off',
     updateNs: 'off',
   };
-  const attached = await cdn.call('POST /api/manage_dns', { ...change, pageRules: ['one.com'] });
+  const attached = await cdn.call('POST /api/manage_dns', { ...change, pageRules: ['one.com', 'one.com'] });
+  expect(attached.body.message).toBe('Привязка доменов: 1');
   await cdn.ended(attached.body.operation.id);
   const [rule] = (await cdn.call(`GET /api/domain_page_rules/${id}`)).body.data.result;
   const { answers, written } = await twice(`DELETE /api/domain_page_rules/${id}/${rule.id}`, 'GET /zones/*/pagerules');

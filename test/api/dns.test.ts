@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
+import { pointingAt, SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
 import { dump } from '../support/database.ts';
 import { createPerson, request } from '../support/server.ts';
 
@@ -15,14 +15,7 @@ const records = (zone: string) =>
     .zone(zone)
     .records.map(({ type, name, content, proxied }) => `${type} ${name} ${content}${proxied ? ' proxied' : ''}`)
     .toSorted();
-const change = (domainName: string, more: object = {}) => ({
-  accountId: cdn.accounts[0],
-  domainName,
-  ipAddress: SERVER_IP,
-  tls: 'off',
-  updateNs: 'off',
-  ...more,
-});
+const change = (domainName: string, more: object = {}) => pointingAt(cdn, domainName, more);
 
 test('pointing a domain at a server sets zone, records and TLS, changes nothing the second time, and can be restored', async () => {
   const id = await cdn.addDomain('one.com');

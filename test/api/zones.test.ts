@@ -1,6 +1,6 @@
 // The zone of a name, tested through the API, with a Cloudflare that finds zones like the real one.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
+import { pointingAt, SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
 import { cfAccount } from '../support/cloudflare-state.ts';
 
 let cdn: Cdn;
@@ -10,14 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => cdn.close());
 
-const change = (domainName: string, more: object = {}) => ({
-  accountId: cdn.accounts[0],
-  domainName,
-  ipAddress: SERVER_IP,
-  tls: 'off',
-  updateNs: 'off',
-  ...more,
-});
+const change = (domainName: string, more: object = {}) => pointingAt(cdn, domainName, more);
 const made = (): string[] =>
   cdn.fake.requests
     .filter(({ method, path }) => method === 'POST' && path === '/zones')

@@ -26,6 +26,16 @@ export interface Cdn {
   close: () => Promise<void>;
 }
 
+/** The body of `POST /api/manage_dns` that points a name at the server, by the first account. */
+export const pointingAt = ({ accounts }: Pick<Cdn, 'accounts'>, domainName: string, more: object = {}) => ({
+  accountId: accounts[0],
+  domainName,
+  ipAddress: SERVER_IP,
+  tls: 'off',
+  updateNs: 'off',
+  ...more,
+});
+
 /** Returns a record of the fake from `TYPE name content`, with the name relative to the zone. */
 export function recordOf(zone: string, line: string, index: number): DnsRecord {
   const [type = '', host = '', ...content] = line.split(' ');

@@ -30,8 +30,9 @@ const TYPES = new Set(
   ).split(' '),
 );
 const isType = (word: string): boolean => TYPES.has(word.toUpperCase()) || /^TYPE\d+$/i.test(word);
-// What else a line begins with that has the name of the one before it.
-const NO_NAME = /^(?:\d[\dsmhdw]*|IN)$/i;
+// What a line begins with that has the name of the one before it. Rarer types are more often names (`key`, `alias`).
+const NO_NAME =
+  /^(?:\d[\dsmhdw]*|IN|A|AAAA|CAA|CERT|CNAME|DNSKEY|DS|HTTPS|LOC|MX|NAPTR|NS|PTR|SMIMEA|SOA|SPF|SRV|SSHFP|SVCB|TLSA|TXT|URI)$/i;
 const ROOT = '.';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
@@ -117,7 +118,7 @@ function direct(place: Place, line: string): boolean {
 /** Returns the fields of a line behind its name, which `place` has from then on; null: it has none. */
 function fieldsOf(place: Place, record: string, isIndented: boolean): RegExpExecArray | null {
   const [, name = '', fields = ''] = /^(\S+)\s+(.*)$/.exec(record) ?? [];
-  const isUnnamed = isIndented && (NO_NAME.test(name) || isType(name));
+  const isUnnamed = isIndented && NO_NAME.test(name);
   if (!isUnnamed) {
     const { origin, first } = place;
     place.name = origin === undefined || origin === first ? name : placedAt(name, origin);
@@ -139,6 +140,8 @@ function fromLines(text: string): RecordsFile | number {
     }
     const [, type = '', content] = fieldsOf(place, record, isIndented) ?? [];
     if (content === undefined || place.name === undefined || !isType(type)) return line;
+    // An indented `ns A 192.0.2.1`, whose name looks like a type.
+    if (isIndented && !isEditableType(type.toUpperCase()) && /^(?:A|AAAA|CNAME|TXT|URI)\s/i.test(content)) return line;
     if (isEditableType(type.toUpperCase())) {
       dns.push({ type: type.toUpperCase(), name: place.name, content, proxied: PROXIED.test(comment) });
     }

@@ -1,7 +1,7 @@
 // A name that is attached to a main domain, and is in nobody's portfolio, belongs to the user of that main domain.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { select } from '../../../db/index.ts';
-import { SERVER_IP, startCdn, type Cdn } from '../../support/cdn.ts';
+import { pointingAt, startCdn, type Cdn } from '../../support/cdn.ts';
 import { createPerson, request, type Answer, type Person } from '../../support/server.ts';
 
 let cdn: Cdn;
@@ -16,14 +16,7 @@ afterEach(() => cdn.close());
 
 const as = ({ token }: Person, name: string, body?: unknown): Promise<Answer> =>
   request(cdn.server, name, { token, ...(body !== undefined && { body }) });
-const pointing = (domainName: string, more: object = {}) => ({
-  accountId: cdn.accounts[0],
-  domainName,
-  ipAddress: SERVER_IP,
-  tls: 'off',
-  updateNs: 'off',
-  ...more,
-});
+const pointing = (domainName: string, more: object = {}) => pointingAt(cdn, domainName, more);
 const addName = async (person: Person, domain_name: string): Promise<number> =>
   (await as(person, 'POST /api/domains', { domain_name, cloudflare_account_id: cdn.accounts[0] })).body.data.id;
 const attached = () => select('SELECT domain_name, forward_to FROM attachments ORDER BY domain_name');

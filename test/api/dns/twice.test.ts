@@ -1,7 +1,7 @@
 // The same call twice at once, as by a double click or a client that tries again.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { hold } from '../../../src/demo/cloudflare/faults.ts';
-import { SERVER_IP, startCdn, type Cdn } from '../../support/cdn.ts';
+import { pointingAt, startCdn, type Cdn } from '../../support/cdn.ts';
 
 let cdn: Cdn;
 
@@ -40,14 +40,10 @@ test('a save of records that is sent twice at once is made once, and both caller
 
 test('a rule that is deleted twice at once is deleted once, and both callers are told so', async () => {
   const id = await cdn.addDomain('one.com');
-  const change = {
-    accountId: cdn.accounts[0],
-    domainName: 'main.com',
-    ipAddress: SERVER_IP,
-    tls: 'off',
-    updateNs: 'off',
-  };
-  const attached = await cdn.call('POST /api/manage_dns', { ...change, pageRules: ['one.com', 'one.com'] });
+  const attached = await cdn.call(
+    'POST /api/manage_dns',
+    pointingAt(cdn, 'main.com', { pageRules: ['one.com', 'one.com'] }),
+  );
   expect(attached.body.message).toBe('Привязка доменов: 1');
   await cdn.ended(attached.body.operation.id);
   const [rule] = (await cdn.call(`GET /api/domain_page_rules/${id}`)).body.data.result;

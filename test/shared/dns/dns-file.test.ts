@@ -81,6 +81,8 @@ test('a type that does not exist is not left out as one of the zone’s others: 
   expect([readRecords(lines.join('\n')), unreadLine(lines.join('\n'))]).toEqual([null, 2]);
   expect(unreadLine('@ A 192.0.2.1\n\nbad line here')).toBe(3);
   expect(said('@ A 192.0.2.1\n@ dname one.com.\n@ TYPE65534 \\# 1 00')).toEqual([['A', '@', '192.0.2.1', false]]);
+  expect(said('  key A 192.0.2.1')).toEqual([['A', 'key', '192.0.2.1', false]]);
+  expect(unreadLine('@ A 192.0.2.1\n  ns A 192.0.2.2')).toBe(2);
   const json = JSON.stringify([
     { type: 'CNAM', name: 'www', content: 'one.com' },
     { type: 'MX', name: '@', content: 'x' },

@@ -1,6 +1,6 @@
 import { useQuery, keepPreviousData } from '@tanstack/react-query';
 import { useCombobox } from 'downshift';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useT } from '../kit/language.ts';
 import { MOST_SUGGESTIONS, Suggestions } from '../kit/form/Suggestions.tsx';
 import type { CellInputProps } from './CellEditor.tsx';
@@ -24,12 +24,22 @@ function useFound(table: string, search: string): { found: Choice[]; isOld: bool
   return { found, isOld: isPlaceholderData };
 }
 
-/** Chooses a row of another table by a part of its name or its number; an empty text means none. */
+/**
+ * Chooses a row of another table by a part of its name or its number; an empty text means none. Enter that is pressed
+ * before the server has answered takes the first line of its answer.
+ */
 export function ReferenceInput({ table, value, onChange, field }: CellInputProps & { table: string }) {
   const t = useT();
   const [typed, setTyped] = useState('');
+  const [entered, setEntered] = useState<string>();
   const { found, isOld } = useFound(table, typed.trim().replace(/^#/, ''));
   const items = typed.trim() === '' ? [NONE, ...found] : found;
+  useEffect(() => {
+    if (entered === undefined || isOld) return;
+    setEntered(undefined);
+    const [first] = items;
+    if (entered === typed && first !== undefined) onChange(first.id, true);
+  });
   const { readOnly, onKeyDown, ...props } = field;
   const box = useCombobox<Choice>({
     items,
@@ -52,6 +62,7 @@ export function ReferenceInput({ table, value, onChange, field }: CellInputProps
         event.preventDefault();
         event.stopPropagation();
         Object.assign(event.nativeEvent, { preventDownshiftDefault: true });
+        setEntered(typed);
         return;
       }
       // Enter takes the line that is marked; Esc leaves at once.

@@ -79,8 +79,6 @@ it('a cell takes the row that is typed once it is found', async () => {
   await field.fill(last === 1 ? 'Older two' : 'Older one');
   await field.press('Enter');
   answer.give();
-  await expect.poll(() => options.count()).toBe(1);
-  await field.press('Enter');
   await field.waitFor({ state: 'detached' });
   await expect.poll(stored).toBe(projects[last]);
 });

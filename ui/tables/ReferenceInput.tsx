@@ -1,6 +1,6 @@
-import { useQuery, keepPreviousData } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCombobox } from 'downshift';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useT } from '../kit/language.ts';
 import { MOST_SUGGESTIONS, Suggestions } from '../kit/form/Suggestions.tsx';
 import type { CellInputProps } from './CellEditor.tsx';
@@ -13,15 +13,22 @@ interface Choice {
 
 const NONE: Choice = { id: '', name: '–' };
 
-/** Returns rows of a table that hold a text; the server looks for them. Until it answers they are those of an earlier text (`isOld`). */
-function useFound(table: string, search: string): { found: Choice[]; isOld: boolean } {
-  const { data, isPlaceholderData } = useQuery({
+/** Asks the server for the rows of a table that hold a text. */
+const choicesOf = (table: string, typed: string) => {
+  const search = typed.trim().replace(/^#/, '');
+  return queryOptions({
     queryKey: ['GET /api/tables/:table', { table, choices: search }],
-    queryFn: ({ signal }) => partOf(table, { limit: MOST_SUGGESTIONS, search: search || undefined }, signal),
-    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const { data } = await partOf(table, { limit: MOST_SUGGESTIONS, search: search || undefined }, signal);
+      return data.map((row): Choice => ({ id: String(row.id), name: nameOf(row) }));
+    },
   });
-  const found = data?.data.map((row) => ({ id: String(row.id), name: nameOf(row) })) ?? [];
-  return { found, isOld: isPlaceholderData };
+};
+
+/** Returns rows of a table that hold a text. Until the server answers they are those of an earlier text (`isOld`). */
+function useFound(table: string, typed: string): { found: Choice[]; isOld: boolean } {
+  const { data, isPlaceholderData } = useQuery({ ...choicesOf(table, typed), placeholderData: keepPreviousData });
+  return { found: data ?? [], isOld: isPlaceholderData };
 }
 
 /**
@@ -31,15 +38,13 @@ function useFound(table: string, search: string): { found: Choice[]; isOld: bool
 export function ReferenceInput({ table, value, onChange, field }: CellInputProps & { table: string }) {
   const t = useT();
   const [typed, setTyped] = useState('');
-  const [entered, setEntered] = useState<string>();
-  const { found, isOld } = useFound(table, typed.trim().replace(/^#/, ''));
+  const client = useQueryClient();
+  const { found, isOld } = useFound(table, typed);
   const items = typed.trim() === '' ? [NONE, ...found] : found;
-  useEffect(() => {
-    if (entered === undefined || isOld) return;
-    setEntered(undefined);
-    const [first] = items;
-    if (entered === typed && first !== undefined) onChange(first.id, true);
-  });
+  const takeFirst = async (input: HTMLInputElement): Promise<void> => {
+    const [first] = await client.fetchQuery(choicesOf(table, typed)).catch(() => []);
+    if (first !== undefined && input.isConnected && input.value === typed) onChange(first.id, true);
+  };
   const { readOnly, onKeyDown, ...props } = field;
   const box = useCombobox<Choice>({
     items,
@@ -58,11 +63,11 @@ export function ReferenceInput({ table, value, onChange, field }: CellInputProps
     onChange: (event) => setTyped(event.currentTarget.value),
     onKeyDown: (event) => {
       // A line of an earlier text is not what is meant.
-      if (event.key === 'Enter' && isOld) {
+      if (event.key === 'Enter' && isOld && typed.trim() !== '') {
         event.preventDefault();
         event.stopPropagation();
         Object.assign(event.nativeEvent, { preventDownshiftDefault: true });
-        setEntered(typed);
+        void takeFirst(event.currentTarget);
         return;
       }
       // Enter takes the line that is marked; Esc leaves at once.

@@ -104,6 +104,8 @@ export interface Registrar<F extends Fields = Fields> extends Provider<F> {
    * proves nothing; nor does an error.
    */
   readOrder?: (login: Login<F>, order: DomainOrder, id: string | null, call: Call) => Promise<TakenOrder | null>;
+  /** Whether the account has bills that are not paid: an order whose answer was lost may be charged by one of them yet. */
+  hasUnpaidBills?: (login: Login<F>, call: Call) => Promise<boolean>;
   /** Throws `refused` with the reason `locked` or `absent`. */
   setNameServers?: (login: Login<F>, domainName: string, nameServers: readonly string[], call: Call) => Promise<void>;
 }

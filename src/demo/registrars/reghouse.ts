@@ -21,11 +21,14 @@ const statusOf = (code: 0 | 1, name: string, message: string): string =>
   `<status><code>${code}</code><name>${escapeXml(name)}</name><message>${escapeXml(message)}</message></status>`;
 const OK = statusOf(1, 'OK', 'OK');
 
+/** The administrator of every domain of this service. */
+const OWNER = 'CLIENT-R01';
+
 const timeOf = (time: string): string =>
   new Date(Date.parse(time) + 3 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
 
 const rowOf = ({ name, expires_at, name_servers }: ShopDomain): string =>
-  `<item><name>${name}</name><reg-till>${timeOf(expires_at)}</reg-till><nserver>${name_servers.join('\n')}</nserver></item>`;
+  `<item><name>${name}</name><reg-till>${timeOf(expires_at)}</reg-till><nserver>${name_servers.join('\n')}</nserver><admin-o>${OWNER}</admin-o></item>`;
 
 function list(shop: Shop, call: ShopCall): string {
   const [limit, page, wanted] = [Number(textOf(call, 'limit')), Number(textOf(call, 'page')), textOf(call, 'params')];
@@ -49,6 +52,7 @@ const CALLS: Record<string, (shop: Shop, call: ShopCall) => string> = {
   prolongDomain: (shop, call) =>
     task(shop.renew(textOf(call, 'domain'), Number(textOf(call, 'years')), '', QUEUED_MS).id),
   updateDomain: (shop, call) => {
+    if (textOf(call, 'admin_o') !== OWNER) throw new Refusal('unknown', 'admin_o is another person');
     shop.setNameServers(textOf(call, 'domain'), textOf(call, 'nservers').split('\n'));
     return task('1');
   },

@@ -98,6 +98,7 @@ const CALLS: Record<string, (shop: Shop, call: ShopCall) => object> = {
     const { id, amount } = shop.renew(textOf(call, 'domain_name'), Number(textOf(call, 'period')), '');
     return { status: 'renew_success', bill_id: id, payment: rubles(amount), currency: 'RUR' };
   },
+  'bill/get_not_payed': ({ account: { bills = [] } }) => ({ bills: bills.map((bill_id) => ({ bill_id })) }),
   'domain/get_nss': (shop, call) => ({
     domains: eachName(call, (dname) => {
       const { id, name_servers } = shop.find(dname);

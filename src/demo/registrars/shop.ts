@@ -34,6 +34,8 @@ export interface ShopAccount {
   partner: boolean;
   domains: ShopDomain[];
   charges: Charge[];
+  /** Numbers of bills that are not paid. */
+  bills?: string[];
 }
 
 /** The state of a fake registrar, as plain JSON. Prices are in minor units, by top-level domain. */

@@ -31,8 +31,8 @@ export interface Service {
   ofAll?: Pace;
 }
 
-/** The meaning of a service's error code: the kind of error, its reason, and seconds to wait. */
-export type Meaning = [kind: ProviderErrorKind, reason?: RefusalReason, retryAfter?: number];
+/** The meaning of a service's error code: the kind of error, its reason, seconds to wait, and whether all logins of this address wait. */
+export type Meaning = [kind: ProviderErrorKind, reason?: RefusalReason, retryAfter?: number, ofAll?: true];
 
 type Ask = Pick<TextRequest, 'method' | 'body'> & {
   /** Added to the address; empty: the address itself. */
@@ -119,7 +119,8 @@ export function exchangeOf(service: Service, login: string, secrets: readonly st
       return paced ? paceOf(`${key} ${paced.name}`, call.pace ?? paced.pace).run(run, call.signal) : run();
     },
     refusal(meanings, code, text, pays) {
-      const [kind, reason, retryAfter] = meanings[code] ?? [pays ? 'malformed' : 'refused'];
+      const [kind, reason, retryAfter, isOfAll] = meanings[code] ?? [pays ? 'malformed' : 'refused'];
+      if (isOfAll) ofAll?.pause(retryAfter ?? USUAL_PAUSE);
       return error(kind, `${text} (${code})`, { code, reason, retryAfter });
     },
     expectName(answered, asked) {

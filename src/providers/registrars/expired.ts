@@ -43,7 +43,7 @@ const Answer = z.looseObject({
   doc: z.looseObject({ error: Failure.optional() }).optional(),
 });
 const Domains = z.object({
-  elem: listOf(z.object({ id: Text, name: Text.optional(), domain: Text.optional(), expiredate: Text.optional() })),
+  elem: listOf(z.object({ id: Text, name: Text.optional(), domain: Text.optional(), expiredate: Text.nullish() })),
 });
 const Accounts = z.object({ elem: listOf(z.object({ currency: Text, balance: Text })) });
 
@@ -74,8 +74,8 @@ interface Own {
 
 async function readOwn(ask: Ask, wanted: string): Promise<Own | null> {
   const { elem } = await ask(Domains, 'domain');
-  for (const { id, name, domain = name, expiredate = '' } of elem) {
-    if (nameIn(domain ?? '') === wanted) return { id, expires_at: endOfDay(expiredate, wanted) };
+  for (const { id, name, domain = name, expiredate } of elem) {
+    if (nameIn(domain ?? '') === wanted) return { id, expires_at: endOfDay(expiredate ?? '', wanted) };
   }
   return null;
 }
@@ -94,9 +94,9 @@ export const expired = defineRegistrar({
   async listDomains(account, call) {
     const { elem } = await open(account, call)(Domains, 'domain');
     return domainsIn(
-      elem.map(({ name, domain = name, expiredate = '' }) => ({
+      elem.map(({ name, domain = name, expiredate }) => ({
         name: domain ?? '',
-        expires_at: (own) => endOfDay(expiredate, own),
+        expires_at: (own) => endOfDay(expiredate ?? '', own),
       })),
     );
   },

@@ -44,11 +44,26 @@ interface YearPrice {
   fee: string;
 }
 
+const isCalled = ({ attributes: { Name = '' } }: Element, name: string): boolean =>
+  Name.toLowerCase() === name.toLowerCase();
+
+/** The prices of an action for a top-level domain: an answer may hold those of other products and actions. */
+function pricesOf(answer: Element, action: string, tld: string): Element[] {
+  const categories = findAll(answer, 'ProductCategory');
+  const rooms = categories.length === 0 ? [answer] : categories.filter((one) => isCalled(one, action));
+  return rooms
+    .flatMap((room) => findAll(room, 'Product'))
+    .filter((product) => isCalled(product, tld))
+    .flatMap((product) => findAll(product, 'Price'));
+}
+
 /** Returns the price of a year of a name's top-level domain for this account. */
 async function readPrice(client: Client, action: 'REGISTER' | 'RENEW', name: string): Promise<YearPrice | null> {
   const { TLD } = partsOf(name);
   const answer = await client.ask('users.getPricing', { ProductType: 'DOMAIN', ActionName: action, ProductName: TLD });
-  const year = findAll(answer, 'Price').find(({ attributes }) => attributes['Duration'] === '1');
+  const year = pricesOf(answer, action, TLD).find(
+    ({ attributes: { Duration, DurationType = 'YEAR' } }) => Duration === '1' && DurationType.toUpperCase() === 'YEAR',
+  );
   const { YourPrice, Price, YourAdditonalCost, AdditionalCost, Currency = CURRENCY } = year?.attributes ?? {};
   const amount = Amount.safeParse(YourPrice ?? Price);
   // The service writes the first of the two with this fault.
@@ -100,7 +115,10 @@ export const namecheap = defineRegistrar({
       const answer = await client.ask('domains.getList', parameters);
       const domains = findAll(answer, 'Domain');
       rows.push(...domains);
-      if (domains.length === 0 || rows.length >= Number(textIn(answer, 'TotalItems'))) break;
+      const total = textIn(answer, 'TotalItems');
+      const isCut = domains.length === 0 && rows.length < Number(total);
+      if (!/^\d+$/.test(total) || isCut) throw client.exchange.error('malformed', 'a list of domains that is not whole');
+      if (rows.length >= Number(total)) break;
     }
     return domainsIn(
       rows.map(({ attributes }) => ({
@@ -144,15 +162,22 @@ export const namecheap = defineRegistrar({
       );
       for (const domain_name of asked) {
         const attributes = results.get(domain_name)?.attributes;
-        const price = withFee(prices.get(partsOf(domain_name).TLD) ?? null, attributes?.['IcannFee']);
-        checked.push({ domain_name, state: attributes ? stateOf(attributes) : 'unknown', price });
+        const year = prices.get(partsOf(domain_name).TLD) ?? null;
+        checked.push(
+          attributes
+            ? { domain_name, state: stateOf(attributes), price: priceOf(year, attributes) }
+            : { domain_name, state: 'unknown', price: null },
+        );
       }
     }
     return checked;
   },
   async readRenewalPrice(account, name, call) {
     const client = open(account, call);
-    const price = withFee(await readPrice(client, 'RENEW', name), undefined);
+    const own = await readOwn(client, name);
+    // The price of a premium name is told nowhere before its renewal.
+    const isPremium = isTrue(own?.attributes['IsPremium']);
+    const price = isPremium ? null : withFees(await readPrice(client, 'RENEW', name));
     if (!price) throw client.exchange.error('refused', `no price of a renewal of ${name}`, { reason: 'name' });
     return price;
   },
@@ -169,7 +194,8 @@ export const namecheap = defineRegistrar({
   async renew(account, { domain_name, years }, call) {
     const client = open(account, call);
     const answer = await client.ask('domains.renew', { DomainName: domain_name, Years: String(years) }, true);
-    const { OrderID, ChargedAmount, Renew } = find(answer, 'DomainRenewResult')?.attributes ?? {};
+    const { OrderID, ChargedAmount, Renew, DomainName } = find(answer, 'DomainRenewResult')?.attributes ?? {};
+    client.exchange.expectName(DomainName, domain_name);
     return sold(client, OrderID, Renew, ChargedAmount, false);
   },
   async readOrder(account, { domain_name }, _id, call) {
@@ -180,6 +206,7 @@ export const namecheap = defineRegistrar({
     const client = open(account, call);
     const parameters = { ...partsOf(name), Nameservers: nameServers.join(',') };
     const answer = await client.ask('domains.dns.setCustom', parameters);
+    client.exchange.expectName(valueIn(client, answer, 'DomainDNSSetCustomResult', 'Domain'), name);
     if (!isTrue(valueIn(client, answer, 'DomainDNSSetCustomResult', 'Updated'))) {
       throw client.exchange.error('malformed', `the name servers of ${name} were not set`);
     }
@@ -199,13 +226,25 @@ function sold(
   return { state: isQueued ? 'pending' : 'done', id, charged: charged.success ? money(charged.data, CURRENCY) : null };
 }
 
-/** Adds the fee of ICANN, which the price of a year leaves out. It is told beside the price, beside the name, or at both: it is one fee. */
-function withFee(year: YearPrice | null, ofName: string | undefined): Money | null {
+/** The amount of an attribute, in minor units; 0 where there is none. */
+const minorIn = (text: string | undefined): number => minorOf(Amount.safeParse(text).data ?? '0');
+
+/**
+ * Adds the fees that the price of a year leaves out: that of ICANN, which is told beside the price, beside the name, or at both,
+ * and is one fee; and that of an early access to a new top-level domain.
+ */
+function withFees(year: YearPrice | null, { IcannFee, EapFee }: Readonly<Record<string, string>> = {}): Money | null {
   if (!year) return null;
   const { price, fee } = year;
-  const own = Amount.safeParse(ofName);
-  const dearest = Math.max(minorOf(fee), own.success ? minorOf(own.data) : 0);
-  return dearest === 0 ? price : money(amountOf(minorOf(price.amount) + dearest), price.currency);
+  const fees = Math.max(minorOf(fee), minorIn(IcannFee)) + minorIn(EapFee);
+  return fees === 0 ? price : money(amountOf(minorOf(price.amount) + fees), price.currency);
+}
+
+/** The price of a name: a premium name has one of its own. */
+function priceOf(year: YearPrice | null, attributes: Readonly<Record<string, string>>): Money | null {
+  if (!isTrue(attributes['IsPremiumName'])) return withFees(year, attributes);
+  const premium = Amount.safeParse(attributes['PremiumRegistrationPrice']);
+  return premium.success ? withFees({ price: money(premium.data, CURRENCY), fee: '0' }, attributes) : null;
 }
 
 function stateOf({ Available, IsPremiumName }: Readonly<Record<string, string>>): Availability['state'] {

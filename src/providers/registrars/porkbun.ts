@@ -1,7 +1,7 @@
 import { registrarTypes } from '../../shared/accounts/registrar-types.ts';
 import { z } from 'zod';
 import { ProviderError } from '../provider-error.ts';
-import { defineRegistrar, type Availability, type Call, type DelegatedDomain, type Login } from '../provider.ts';
+import { defineRegistrar, type Availability, type Call, type DelegatedDomain, type Login, type Money } from '../provider.ts';
 import { exchangeOf, orAbsent, parseJson, type Meaning, type Service } from './exchange.ts';
 import { Amount, amountOf, domainsIn, Flag, minorOf, money, nameIn, Text } from './values.ts';
 
@@ -40,16 +40,18 @@ const Envelope = z.looseObject({
   ttlRemaining: z.coerce.number().positive().optional().catch(undefined),
 });
 const Domain = z.object({ domain: z.string(), expireDate: z.string().nullish(), status: z.string().nullish() });
+// Whole cents; anything else, such as null, is no sum.
+const Cents = Text.pipe(z.string().regex(/^-?\d{1,12}$/)).transform(Number);
 const Checked = z.object({
   response: z.object({
-    avail: Flag,
+    avail: z.string(),
     price: Amount,
     premium: Flag,
     minDuration: z.coerce.number().int().positive().optional(),
     additional: z.object({ renewal: z.object({ price: Amount }).optional() }).optional(),
   }),
 });
-const Ordered = z.object({ domain: z.string(), cost: z.coerce.number().int().nonnegative(), orderId: Text });
+const Ordered = z.object({ domain: z.string(), cost: Cents.nullable().catch(null), orderId: Text });
 
 type Ask = <Shape extends z.ZodType>(
   path: string,
@@ -68,9 +70,15 @@ function open({ login, password }: Login<typeof FIELDS>, call: Call): Ask {
       body: JSON.stringify(body),
       headers: { ...keys, ...headers },
       pays,
+      tellsWait: true,
       ...(paced !== undefined && { paced: { name: paced, pace: ONE_IN_TEN_SECONDS } }),
     });
-    const envelope = exchange.read(Envelope, parseJson(answer.text));
+    const told = parseJson(answer.text);
+    if (answer.status === 429) {
+      const wait = Envelope.safeParse(told).data?.ttlRemaining ?? Number(answer.headers.get('retry-after'));
+      throw exchange.error('rate_limited', 'HTTP 429', { status: 429, retryAfter: wait || undefined });
+    }
+    const envelope = exchange.read(Envelope, told);
     if (envelope.status === 'SUCCESS') return exchange.read(shape, envelope);
     const { code = `HTTP ${answer.status}`, message = '', ttlRemaining } = envelope;
     if (code === 'RATE_LIMIT_EXCEEDED')
@@ -99,6 +107,11 @@ async function readOwn(ask: Ask, name: string): Promise<z.output<typeof Domain> 
   if (registered) expectName(registered.domain.domain, name);
   return registered && registered.domain;
 }
+
+const AVAILABLE: Readonly<Record<string, Availability['state']>> = { yes: 'free', no: 'taken' };
+
+const chargedOf = (cost: number | null): Money | null =>
+  cost === null || cost < 0 ? null : money(amountOf(cost), CURRENCY);
 
 /** Porkbun. */
 export const porkbun = defineRegistrar({
@@ -134,7 +147,7 @@ export const porkbun = defineRegistrar({
     return read;
   },
   async readBalance(account, call) {
-    const { balance } = await open(account, call)('/account/balance', z.object({ balance: z.coerce.number().int() }));
+    const { balance } = await open(account, call)('/account/balance', z.object({ balance: Cents }));
     return money(amountOf(balance), CURRENCY);
   },
   checksSingly: true,
@@ -144,7 +157,8 @@ export const porkbun = defineRegistrar({
     for (const domain_name of names) {
       const { response } = await ask(`/domain/checkDomain/${domain_name}`, Checked, {}, { paced: 'check' });
       const { avail, premium, minDuration = 1 } = response;
-      const state = avail ? (premium ? 'premium' : 'free') : 'taken';
+      const offered = AVAILABLE[avail.toLowerCase()] ?? 'unknown';
+      const state = offered === 'free' && premium ? 'premium' : offered;
       // An order takes the whole of the shortest term, and ours are for a year: such a name has no price here.
       checked.push({ domain_name, state, price: minDuration === 1 ? money(response.price, CURRENCY) : null });
     }
@@ -162,14 +176,14 @@ export const porkbun = defineRegistrar({
     const more = { headers, paced: 'create', pays: true };
     const { domain, cost, orderId } = await open(account, call)(`/domain/create/${domain_name}`, Ordered, body, more);
     expectName(domain, domain_name);
-    return { state: 'done', id: orderId, charged: money(amountOf(cost), CURRENCY) };
+    return { state: 'done', id: orderId, charged: chargedOf(cost) };
   },
   async renew(account, { domain_name, reference, price }, call) {
     const more = { headers: { 'idempotency-key': reference }, pays: true };
     const body = { cost: minorOf(price.amount) };
     const { domain, cost, orderId } = await open(account, call)(`/domain/renew/${domain_name}`, Ordered, body, more);
     expectName(domain, domain_name);
-    return { state: 'done', id: orderId, charged: money(amountOf(cost), CURRENCY) };
+    return { state: 'done', id: orderId, charged: chargedOf(cost) };
   },
   async readOrder(account, { domain_name }, _id, call) {
     const registered = await readOwn(open(account, call), domain_name);

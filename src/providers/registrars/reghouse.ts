@@ -1,6 +1,6 @@
 import { registrarTypes } from '../../shared/accounts/registrar-types.ts';
 import { beforeSending, type ProviderError } from '../provider-error.ts';
-import { defineRegistrar, type Availability, type Call, type Login } from '../provider.ts';
+import { defineRegistrar, type Availability, type Call, type Login, type TakenOrder } from '../provider.ts';
 import { escapeXml, find, findAll, parseXml, textIn, type Element } from '../xml.ts';
 import { exchangeOf, type Exchange, type Service } from './exchange.ts';
 import { domainsIn, endOfDay, money, nameIn } from './values.ts';
@@ -18,12 +18,16 @@ const CURRENCY = 'RUB';
 const { fields: FIELDS } = registrarTypes['reghouse.ru'];
 type Account = Login<typeof FIELDS>;
 
+const DONE = '1';
+const REFUSED = '0';
 const SOAP = 'http://schemas.xmlsoap.org/soap/envelope/';
 
 interface Client {
   exchange: Exchange;
   /** Logs in before the first call. Returns what the call returned. */
   ask: (name: string, parameters?: Record<string, string | number>, pays?: boolean) => Promise<Element>;
+  /** Reads the state of a task; one that is not known keeps it pending. */
+  readTask: (id: string) => Promise<TakenOrder['state']>;
 }
 
 const envelopeOf = (call: string, parameters: Record<string, string | number>): string => {
@@ -53,21 +57,35 @@ function open({ login, password, base_url }: Account, call: Call): Client {
 
   const logIn = async (): Promise<string> => {
     const status = find(await send('logIn', { login, password }, '', false), 'status');
-    if (!status || !/^[\w-]{1,128}$/.test(textIn(status, 'message')) || textIn(status, 'code') !== '1') {
+    if (!status || !/^[\w-]{1,128}$/.test(textIn(status, 'message')) || textIn(status, 'code') !== DONE) {
       throw exchange.error('credentials', status ? textIn(status, 'message') : 'no session');
     }
     return textIn(status, 'message');
   };
 
+  const perform = async (name: string, parameters: Record<string, string | number>, pays: boolean) =>
+    send(name, parameters, await beforeSending((session ??= logIn())), pays);
+
+  const expectDone = (document: Element): void => {
+    const status = find(document, 'status');
+    const code = status ? textIn(status, 'code') : '';
+    // A task that can't be queued has charged nothing, whatever its reason.
+    if (status && code === REFUSED) throw refusalOf(exchange, status);
+    if (code !== DONE) throw exchange.error('malformed', 'an answer that is not documented');
+  };
+
   return {
     exchange,
     async ask(name, parameters = {}, pays = false) {
-      const document = await send(name, parameters, await beforeSending((session ??= logIn())), pays);
-      const status = find(document, 'status');
-      if (!status) throw exchange.error('malformed', 'an answer that is not documented');
-      // A task that can't be queued has charged nothing, whatever its reason.
-      if (textIn(status, 'code') !== '1') throw refusalOf(exchange, status);
+      const document = await perform(name, parameters, pays);
+      expectDone(document);
       return document;
+    },
+    async readTask(id) {
+      const document = await perform('checkTask', { taskid: id }, false);
+      const state = taskState(document);
+      if (state === undefined) expectDone(document);
+      return state ?? 'pending';
     },
   };
 }
@@ -99,13 +117,28 @@ async function readRows({ ask, exchange }: Client, wanted?: string): Promise<Ele
     const list = find(answer, 'domainarray');
     if (!list) throw exchange.error('malformed', 'no list of domains');
     rows.push(...list.children);
-    if (list.children.length === 0 || page >= Number(textIn(answer, 'totalpages'))) return rows;
+    const pages = textIn(answer, 'totalpages');
+    const isCut = list.children.length === 0 && page < Number(pages);
+    if (!/^\d+$/.test(pages) || isCut) throw exchange.error('malformed', 'a list of domains that is not whole');
+    if (page >= Number(pages)) return rows;
   }
 }
 
 async function readOwn(client: Client, name: string): Promise<Element | null> {
   const rows = await readRows(client, name);
   return rows.find((row) => nameIn(textIn(row, 'name')) === name) ?? null;
+}
+
+// An order that is not registered yet may be listed, without a date.
+const isRegistered = (row: Element): boolean => textIn(row, 'state') !== 'N' || textIn(row, 'reg-till') !== '';
+
+/** Returns the state of a task, which stands in one of several elements; it may be told with the code of a refusal. */
+function taskState(answer: Element): TakenOrder['state'] | undefined {
+  const texts = ['name', 'message', 'return', 'state', 'result'].flatMap((name) => findAll(answer, name));
+  const words = new Set(texts.map(({ text }) => text.trim()));
+  if (words.has('TASK_FAILURE')) return 'rejected';
+  if (words.has('TASK_SUCCESS')) return 'done';
+  return words.has('TASK_QUEUED') ? 'pending' : undefined;
 }
 
 const hostsIn = (text: string): string[] =>
@@ -120,6 +153,8 @@ async function queue(client: Client, name: string, parameters: Record<string, st
   if (!/^\d+$/.test(id)) throw client.exchange.error('malformed', `${name} has queued no task`);
   return id;
 }
+
+const AVAILABLE: Readonly<Record<string, Availability['state']>> = { '1': 'free', '0': 'taken' };
 
 /** reghouse.ru. */
 export const reghouse = defineRegistrar({
@@ -139,7 +174,7 @@ export const reghouse = defineRegistrar({
   async listDomains(account, call) {
     const rows = await readRows(open(account, call));
     return domainsIn(
-      rows.map((row) => ({
+      rows.filter(isRegistered).map((row) => ({
         name: textIn(row, 'name'),
         expires_at: (name) => endOfDay(lastDayIn(textIn(row, 'reg-till')), name),
       })),
@@ -147,7 +182,7 @@ export const reghouse = defineRegistrar({
   },
   async readDomain(account, name, call) {
     const row = await readOwn(open(account, call), name);
-    if (!row) return null;
+    if (!row || !isRegistered(row)) return null;
     const expires_at = endOfDay(lastDayIn(textIn(row, 'reg-till')), name);
     return { domain_name: name, expires_at, name_servers: hostsIn(textIn(row, 'nserver')), locked: false };
   },
@@ -156,8 +191,8 @@ export const reghouse = defineRegistrar({
     const price = account.price === '' ? null : money(account.price, CURRENCY);
     const checked: Availability[] = [];
     for (const domain_name of names) {
-      const isFree = textIn(await ask('checkDomainAvailable', { domain: domain_name }), 'available') === '1';
-      checked.push({ domain_name, state: isFree ? 'free' : 'taken', price });
+      const available = textIn(await ask('checkDomainAvailable', { domain: domain_name }), 'available');
+      checked.push({ domain_name, state: AVAILABLE[available] ?? 'unknown', price });
     }
     return checked;
   },
@@ -180,22 +215,24 @@ export const reghouse = defineRegistrar({
   async readOrder(account, { domain_name }, id, call) {
     const client = open(account, call);
     if (id !== null) {
-      const [task] = findAll(await client.ask('checkTask', { taskid: id }), 'message');
-      const end = task?.text.trim() ?? '';
-      if (end.includes('TASK_FAILURE')) return { state: 'rejected', id, charged: null };
-      return { state: end.includes('TASK_SUCCESS') ? 'done' : 'pending', id, charged: null };
+      return { state: await client.readTask(id), id, charged: null };
     }
-    return (await readOwn(client, domain_name)) ? { state: 'done', id: domain_name, charged: null } : null;
+    const own = await readOwn(client, domain_name);
+    return own && isRegistered(own) ? { state: 'done', id: domain_name, charged: null } : null;
   },
   async setNameServers(account, name, nameServers, call) {
     const client = open(account, call);
-    if (!(await readOwn(client, name))) {
-      throw client.exchange.error('refused', `${name} is not in this account`, { reason: 'absent' });
-    }
+    const own = await readOwn(client, name);
+    if (!own) throw client.exchange.error('refused', `${name} is not in this account`, { reason: 'absent' });
+    // The call writes the administrator as well: the domain keeps the one that it has, who may be a client of the account.
+    const owner = textIn(own, 'admin-o');
+    if (owner === '') throw client.exchange.error('refused', `the list tells no administrator (admin-o) of ${name}`);
+    const descr = textIn(own, 'descr');
     const parameters = {
       domain: name,
       nservers: nameServers.join('\n'),
-      admin_o: account.contact,
+      admin_o: owner,
+      ...(descr !== '' && { descr }),
       need_replace: 1,
       dont_test_ns: 1,
     };

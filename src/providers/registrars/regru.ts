@@ -7,10 +7,11 @@ import {
   type Call,
   type DomainOrder,
   type Login,
+  type Money,
   type TakenOrder,
 } from '../provider.ts';
 import { exchangeOf, orAbsent, parseJson, type Exchange, type Meaning, type Service } from './exchange.ts';
-import { Amount, domainsIn, endOfDay, Flag, money, nameIn, Text } from './values.ts';
+import { Amount, domainsIn, endOfDay, Flag, minorOf, money, nameIn, Text } from './values.ts';
 
 /**
  * REG.API 2.0 of reg.ru: POST forms, JSON answers, always HTTP 200. A call has a result, and so has each of its objects.
@@ -36,7 +37,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   NO_AUTH: ['credentials'],
   ACCESS_DENIED_FROM_IP: ['credentials', 'address'],
   ACCOUNT_EXCEEDED_ALLOWED_CONNECTION_RATE: ['rate_limited', undefined, 3_600],
-  IP_EXCEEDED_ALLOWED_CONNECTION_RATE: ['rate_limited', undefined, 3_600],
+  IP_EXCEEDED_ALLOWED_CONNECTION_RATE: ['rate_limited', undefined, 3_600, true],
   BILLING_LOCK: ['rate_limited', 'busy', 30],
   SERVICE_UNAVAILABLE: ['unavailable'],
   DOMAIN_ALREADY_EXISTS: ['refused', 'taken'],
@@ -69,9 +70,10 @@ const Item = z.object({
   service_id: Text.optional(),
   servtype: z.string().optional(),
   state: z.string().optional(),
-  expiration_date: z.string().optional(),
-  nss: z.array(z.object({ ns: z.string() })).optional(),
-  is_premium: Flag.optional(),
+  expiration_date: z.string().nullish(),
+  nss: z.array(z.object({ ns: z.string() })).nullish(),
+  is_premium: Flag.nullish(),
+  price: Amount.nullish().catch(null),
 });
 type Item = z.output<typeof Item>;
 const Domains = z.object({ domains: z.array(Item) });
@@ -79,9 +81,18 @@ const Services = z.object({ services: z.array(Item) });
 const Created = Domains.extend({ bill_id: Text, payment: Amount });
 const Prices = z.object({
   currency: z.string(),
-  prices: z.record(z.string(), z.object({ reg_price: Amount, renew_price: Amount.optional() })),
+  prices: z.record(
+    z.string(),
+    z.object({
+      reg_price: Amount.optional().catch(undefined),
+      renew_price: Amount.optional().catch(undefined),
+      reg_min_period: Text.optional().catch(undefined),
+    }),
+  ),
 });
 const Renewed = z.object({ status: z.string(), bill_id: Text, payment: Amount, currency: z.string().default('RUB') });
+
+const Bills = z.object({ bills: z.array(z.unknown()).nullish().transform((bills) => bills ?? []) });
 
 interface Client {
   exchange: Exchange;
@@ -120,12 +131,23 @@ const zoneOf = (name: string): string => name.slice(name.indexOf('.') + 1);
 
 const isNamed = ({ dname = '' }: Item, name: string): boolean => nameIn(dname) === name;
 
-/** Returns the services of a domain in the account; none, where it is not there. */
-async function servicesOf({ ask }: Client, wanted: object): Promise<Item[]> {
-  const answer = await orAbsent(ask('service/get_info', Services, wanted));
-  return (answer?.services ?? []).filter(
-    ({ error_code, servtype = 'domain', state }) => !error_code && servtype === 'domain' && state !== 'D',
+/** The domains among services: neither deleted ones nor those that the account is told to be without. Throws for one that failed otherwise. */
+function domainsAmong(services: readonly Item[], { refuse }: Client): Item[] {
+  const there = services.filter(
+    ({ error_code = '', servtype = 'domain', state }) =>
+      servtype === 'domain' && state !== 'D' && MEANINGS[error_code]?.[1] !== 'absent',
   );
+  for (const service of there) refuse(service);
+  return there;
+}
+
+// A new service is an order that is not paid, or not registered yet.
+const isOwned = ({ state }: Item): boolean => state !== 'N';
+
+/** Returns the services of a domain in the account; none, where it is not there. */
+async function servicesOf(client: Client, wanted: object): Promise<Item[]> {
+  const answer = await orAbsent(client.ask('service/get_info', Services, wanted));
+  return domainsAmong(answer?.services ?? [], client);
 }
 
 /** reg.ru. */
@@ -137,23 +159,26 @@ export const regru = defineRegistrar({
     await open(account, call).ask('user/nop', z.unknown(), {});
   },
   async listDomains(account, call) {
-    const { services } = await open(account, call).ask('service/get_list', Services, { servtype: 'domain' });
-    const kept = services.filter(({ state }) => state !== 'D');
+    const client = open(account, call);
+    const { services } = await client.ask('service/get_list', Services, { servtype: 'domain' });
+    const owned = domainsAmong(services, client).filter(isOwned);
     return domainsIn(
-      kept.map(({ dname = '', expiration_date = '' }) => ({
+      owned.map(({ dname = '', expiration_date }) => ({
         name: dname,
-        expires_at: (name) => endOfDay(expiration_date, name),
+        expires_at: (name) => endOfDay(expiration_date ?? '', name),
       })),
     );
   },
   async readDomain(account, name, call) {
     const client = open(account, call);
-    const [service] = await servicesOf(client, { domain_name: name });
+    const [service] = (await servicesOf(client, { domain_name: name })).filter(isOwned);
     if (!service) return null;
     client.exchange.expectName(service.dname, name);
     const { domains } = await client.ask('domain/get_nss', Domains, { domains: [{ dname: name }] });
     for (const domain of domains) client.refuse(domain);
-    const name_servers = domains.flatMap(({ nss = [] }) => nss.map(({ ns }) => ns.toLowerCase()));
+    const own = domains.find((domain) => isNamed(domain, name));
+    client.exchange.expectName(own?.dname, name);
+    const name_servers = (own?.nss ?? []).map(({ ns }) => ns.toLowerCase());
     const expires_at = endOfDay(service.expiration_date ?? '', name);
     return { domain_name: name, expires_at, name_servers, locked: false };
   },
@@ -171,13 +196,9 @@ export const regru = defineRegistrar({
       const { domains } = await client.ask('domain/check', Domains, { domains: asked.map((dname) => ({ dname })) });
       const byName = new Map(domains.map((domain) => [nameIn(domain.dname ?? ''), domain]));
       for (const domain_name of asked) {
-        const { result = '', error_code = '', is_premium = false } = byName.get(domain_name) ?? {};
-        const price = prices.prices[zoneOf(domain_name)]?.reg_price;
-        found.push({
-          domain_name,
-          state: stateOf(result, error_code, is_premium),
-          price: price === undefined ? null : money(price, prices.currency),
-        });
+        const { result = '', error_code = '', is_premium = false, price } = byName.get(domain_name) ?? {};
+        const year = yearPrice(prices, domain_name, price ?? '0');
+        found.push({ domain_name, state: stateOf(result, error_code, is_premium === true), price: year });
       }
     }
     return found;
@@ -213,7 +234,8 @@ export const regru = defineRegistrar({
     const input = { domain_name, servtype: 'domain', period: years };
     const { exchange, ask } = open(account, call);
     const { status, bill_id, payment, currency } = await ask('service/renew', Renewed, input, true);
-    // Else a bill was made, and may be paid later.
+    // The bill may be paid later: the order stays open until it is, or is gone.
+    if (status === 'only_bill_created') return { state: 'pending', id: bill_id, charged: null };
     if (status !== 'renew_success') throw exchange.error('malformed', status, { code: status });
     return { state: 'done', id: bill_id, charged: money(payment, currency) };
   },
@@ -224,6 +246,10 @@ export const regru = defineRegistrar({
       (await takenOrder(client, order, { domain_name: order.domain_name }))
     );
   },
+  async hasUnpaidBills(account, call) {
+    const { bills } = await open(account, call).ask('bill/get_not_payed', Bills, {});
+    return bills.length > 0;
+  },
   async setNameServers(account, name, nameServers, call) {
     const client = open(account, call);
     const nss = Object.fromEntries(nameServers.map((server, index) => [`ns${index}`, server]));
@@ -232,6 +258,13 @@ export const regru = defineRegistrar({
     client.exchange.expectName(domains.find((domain) => isNamed(domain, name))?.dname, name);
   },
 });
+
+/** The price of a year of a name, the dearer one of its zone's and its own; null: it is not told, or its shortest term is longer. */
+function yearPrice({ prices, currency }: z.output<typeof Prices>, name: string, own: string): Money | null {
+  const { reg_price, reg_min_period = '1' } = prices[zoneOf(name)] ?? {};
+  if (reg_price === undefined || reg_min_period !== '1') return null;
+  return money(minorOf(own) > minorOf(reg_price) ? own : reg_price, currency);
+}
 
 function stateOf(result: string, code: string, isPremium: boolean): Availability['state'] {
   if (result === 'Available') return isPremium ? 'premium' : 'free';

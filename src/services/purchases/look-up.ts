@@ -80,6 +80,10 @@ async function lookOutside(row: PurchaseRow, shop: Shop, signal: AbortSignal): P
     const isFree = await ask(seen, () => readFree(shop, row.domain_name, signal));
     if (isFree !== undefined) seen.isFree = isFree;
   }
+  const { hasUnpaidBills } = registrar;
+  const hasBills = await ask(seen, hasUnpaidBills && (() => hasUnpaidBills(login, call(signal))));
+  if (hasBills) seen.said.push({ key: 'purchase.unpaid_bills' });
+  if (!hasUnpaidBills || hasBills === false) seen.isAllPaid = true;
   const balance = await ask(seen, registrar.readBalance && (() => readBalance(shop, call(signal))));
   if (balance) seen.balance = balance;
   return seen;

@@ -46,6 +46,8 @@ export interface Seen {
   domain?: RegisteredDomain | DelegatedDomain | null;
   isFree?: boolean;
   balance?: Money;
+  /** No bill of the account is open, by which the order may be charged yet. */
+  isAllPaid?: true;
   said: Message[];
 }
 
@@ -57,7 +59,12 @@ export type Verdict =
   | { is: 'open'; absent_at: string | null };
 
 /** Whether a look contradicts that an order has taken effect: true, false, or undefined where it tells nothing. */
-function isAbsent(row: PurchaseRow, { order, domain, isFree, balance }: Seen): boolean | undefined {
+function isAbsent(row: PurchaseRow, seen: Seen): boolean | undefined {
+  const isWithout = isUntaken(row, seen);
+  return isWithout && !seen.isAllPaid ? undefined : isWithout;
+}
+
+function isUntaken(row: PurchaseRow, { order, domain, isFree, balance }: Seen): boolean | undefined {
   if (row.kind === 'register') {
     if (domain || order || isFree === false) return false;
     return domain === null && isFree === true ? true : undefined;
@@ -76,7 +83,7 @@ const isRenewed = ({ expires_before, years }: PurchaseRow, expires_at: string | 
 /**
  * Returns what a look proves of an order whose end is open. A registration is proven by its order or the domain in the account, a renewal by its
  * new date. That nothing was charged is proven by the service's word, or by two looks half an hour apart at which the name was neither in the
- * account nor taken, of a renewal, neither the date nor the balance had changed.
+ * account nor taken, of a renewal, neither the date nor the balance had changed, and no bill was open.
  */
 export function verdictOf(row: PurchaseRow, seen: Seen, now: number): Verdict {
   const { order, domain } = seen;

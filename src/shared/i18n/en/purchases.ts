@@ -157,6 +157,7 @@ export const purchases: Record<keyof typeof ru, string> = {
   'purchase.found': '{name} was found at the registrar',
   'purchase.rejected': 'The registrar did not carry out the order for {name}: nothing was charged',
   'purchase.absent': '{name} was twice not in the account, and is free: nothing was charged',
+  'purchase.unpaid_bills': 'the account has bills that are not paid: one of them may be of this order',
   'purchase.unheard': 'The answer to the order for {name} was not received',
   'purchase.slow': 'The registrar did not answer in time',
   'purchase.balance': 'Balance: {before} before, {after} now',

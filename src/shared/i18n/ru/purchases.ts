@@ -154,6 +154,7 @@ export const purchases = {
   'purchase.found': '{name} найден у регистратора',
   'purchase.rejected': 'Регистратор не исполнил заказ на {name}: ничего не списано',
   'purchase.absent': '{name} дважды не нашёлся на счёте и свободен: ничего не списано',
+  'purchase.unpaid_bills': 'на счёте есть неоплаченные счета: один из них может быть за этот заказ',
   'purchase.unheard': 'Ответ на заказ {name} не получен',
   'purchase.slow': 'Регистратор не ответил вовремя',
   'purchase.balance': 'Баланс: было {before}, стало {after}',

@@ -102,7 +102,10 @@ export interface Difference {
   stays?: true;
 }
 
-/** A change to make outside, as found just now. `perform` makes one attempt and never retries. */
+/**
+ * A change to make outside, as found just now. `perform` makes one attempt and never retries. Where it is refused as too early it may
+ * throw Waiting, with the refusal as its cause.
+ */
 export interface Change extends Images {
   perform: () => Promise<void>;
   /** For the last act of a restore: what it has found is left on purpose. */

@@ -9,10 +9,17 @@ import { refuseIfEarly, refuseIfNotYet } from './rollback.ts';
 import { endOf, tellsEnd } from './settle.ts';
 import { waitOf, Waiting } from './waiting.ts';
 
-/** Calls the act's `look`, with `isOver` if its wait has reached its limit or the work is cancelled. */
-async function lookAt({ context }: Run, row: OperationItemRow, act: Act): Promise<Change | null> {
+/** Whether the wait of an act has reached its limit, or the work is cancelled. */
+function isWaitOver({ context }: Run, row: OperationItemRow, act: Act): boolean {
   const wait = waitOf(row);
-  const isOver = context.cancelled.aborted || (wait?.act === act.name && Date.parse(wait.until) <= Date.now());
+  return context.cancelled.aborted || (wait?.act === act.name && Date.parse(wait.until) <= Date.now());
+}
+
+const named = (wait: Waiting, { name, tellsEnd = false }: Act): Waiting => Object.assign(wait, { act: name, tellsEnd });
+
+/** Calls the act's `look`, with `isOver` if its wait has reached its limit or the work is cancelled. */
+async function lookAt(run: Run, row: OperationItemRow, act: Act): Promise<Change | null> {
+  const isOver = isWaitOver(run, row, act);
   try {
     const change = await act.look(isOver);
     row.waiting = null;
@@ -20,8 +27,26 @@ async function lookAt({ context }: Run, row: OperationItemRow, act: Act): Promis
   } catch (error) {
     if (!(error instanceof Waiting)) row.waiting = null;
     else if (isOver) throw new Error(`${act.name} waits though its time is over`, { cause: error });
-    else Object.assign(error, { act: act.name, tellsEnd: act.tellsEnd ?? false });
+    else named(error, act);
     throw error;
+  }
+}
+
+/** Performs a change. `waiting`: the wait noted before it was looked at, which goes on where it is refused as too early again. */
+async function perform(
+  run: Run,
+  row: OperationItemRow,
+  act: Act,
+  change: Change,
+  waiting: string | null,
+): Promise<void> {
+  try {
+    await change.perform();
+  } catch (error) {
+    if (!(error instanceof Waiting)) throw error;
+    const isOver = isWaitOver(run, { ...row, waiting }, act);
+    if (!isOver) row.waiting = waiting;
+    throw Object.assign(named(error, act), { isOver });
   }
 }
 
@@ -51,6 +76,7 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
     if (isCancelled(run) && !tellsEnd(act, notes)) throw new Cancelled();
     if (earlier && act.class === 'unsafe' && !act.isRecorded) throw new AppError('conflict', 'operation.unclear');
     const point = (when: string): void => crashPoint(`${run.context.operation.kind}:${act.name}:${when}`);
+    const { waiting } = row;
     const change = await lookAt(run, row, act);
     if (!change) {
       // Begun earlier and in effect: only the answer was lost.
@@ -73,7 +99,7 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
     }
     point('after-intent');
     await run.journal.confirmHeld();
-    await change.perform();
+    await perform(run, row, act, change, waiting);
     point('after-call');
     await done(act, images);
     point('after-done');

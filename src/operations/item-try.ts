@@ -31,9 +31,10 @@ export async function tryItem(
     return 'worked';
   } catch (error) {
     if (run.context.signal.aborted && !(error instanceof LostWork)) return 'unknown';
-    if (error instanceof Waiting) return waitFor(run, lane, row, error);
     // With a rollback the intents are kept and looked at there: of an act's several calls the first may have taken effect.
     if (isRefusal(error) && !run.rollback) forgetIntents(row, earlier);
+    if (error instanceof Waiting && error.isOver) return afterFailure(run, lane, row, error.cause);
+    if (error instanceof Waiting) return waitFor(run, lane, row, error);
     if (isCancelled(run) && (error instanceof Cancelled || isCut(run, error) || isPassing(error))) {
       await run.journal.write(row);
       lane.again(row, 0);
@@ -74,9 +75,11 @@ async function waitFor(run: Run, lane: ItemQueue, row: OperationItemRow, wait: W
 export const isPassing = (error: unknown): error is ProviderError =>
   error instanceof ProviderError && ['rate_limited', 'unavailable', 'malformed'].includes(error.kind);
 
-/** Whether the service refused, so that the act begun in this try had no effect. */
-const isRefusal = (error: unknown): error is ProviderError =>
-  error instanceof ProviderError && ['rate_limited', 'refused', 'credentials'].includes(error.kind);
+/** Whether the service refused, if only as too early, so that the act begun in this try had no effect. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Waiting
+    ? error.cause !== undefined
+    : error instanceof ProviderError && ['rate_limited', 'refused', 'credentials'].includes(error.kind);
 
 /** Whether a failure may come from our own abort of a call. */
 const isCut = ({ ending }: Run, error: unknown): boolean =>

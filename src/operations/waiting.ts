@@ -3,24 +3,35 @@ import type { OperationItemRow } from '../shared/operations/tables.ts';
 import type { StoredWait } from '../shared/operations.ts';
 
 /**
- * Thrown by the `look` of an act that cannot go on yet and has not failed: it is looked at again after `everyMs`. Once
+ * How often an act that waits is looked at again, and for how long at most. `grows`: ever less often, after half the time that has
+ * passed; `everyMs` is then the shortest pause.
+ */
+export interface WaitPace {
+  everyMs: number;
+  limitMs: number;
+  grows?: true;
+}
+
+/**
+ * Thrown by the `look` of an act that cannot go on yet and has not failed: it is looked at again at its pace. Once
  * `limitMs` have passed since the first time, or the work is cancelled, it is looked at for the last time, with `isOver`: then
- * it must not throw this. `say` makes the message from the time of that limit, ISO in UTC.
+ * it must not throw this. `say` makes the message from the time of that limit, ISO in UTC. Thrown by a `perform` that was
+ * refused as too early, and has changed nothing, with the refusal as its `cause`: that is the act's failure once the time is over.
  */
 export class Waiting extends Error {
   readonly say: (until: string) => Message;
-  readonly everyMs: number;
-  readonly limitMs: number;
+  readonly pace: WaitPace;
   /** Name of the act, set by the engine. */
   act = '';
   /** The act's `tellsEnd`, set by the engine. */
   tellsEnd = false;
+  /** The time is over: `cause` is the act's failure. Set by the engine. */
+  isOver = false;
 
-  constructor(say: (until: string) => Message, { everyMs, limitMs }: { everyMs: number; limitMs: number }) {
-    super('waiting');
+  constructor(say: (until: string) => Message, pace: WaitPace, options?: ErrorOptions) {
+    super('waiting', options);
     this.say = say;
-    this.everyMs = everyMs;
-    this.limitMs = limitMs;
+    this.pace = pace;
   }
 }
 
@@ -29,10 +40,13 @@ export const waitOf = ({ waiting }: Pick<OperationItemRow, 'waiting'>): StoredWa
   waiting === null ? null : (JSON.parse(waiting) as StoredWait);
 
 /** Notes on an item that its act waits, and when it is due again. The limit of an earlier wait for the same act is kept. */
-export function noteWait(row: OperationItemRow, { act, tellsEnd, say, everyMs, limitMs }: Waiting): void {
+export function noteWait(row: OperationItemRow, { act, tellsEnd, say, pace }: Waiting): void {
+  const { everyMs, limitMs, grows } = pace;
   const earlier = waitOf(row);
   const now = Date.now();
   const until = earlier?.act === act ? earlier.until : new Date(now + limitMs).toISOString();
   row.waiting = JSON.stringify({ act, until, said: say(until), ...(tellsEnd && { tellsEnd }) } satisfies StoredWait);
-  row.not_before = new Date(Math.min(now + everyMs, Math.max(now, Date.parse(until)))).toISOString();
+  const passed = limitMs - (Date.parse(until) - now);
+  const pause = grows ? Math.max(everyMs, passed / 2) : everyMs;
+  row.not_before = new Date(Math.min(now + pause, Math.max(now, Date.parse(until)))).toISOString();
 }

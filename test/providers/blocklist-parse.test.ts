@@ -151,6 +151,16 @@ ${content(' blockType="domain"', '<domain><![CDATA[d.example]]></domain>')}${con
     });
   });
 
+  test('is read with attributes of its names, and counts an element without one', async () => {
+    const ts = ' ts="2024-06-05T13:40:02"';
+    const named = dump
+      .replace('</reg:register>', `${content(' blockType="domain"', '<host>x.example</host>')}</reg:register>`)
+      .replaceAll('<domain>', `<domain${ts}>`)
+      .replaceAll('<url>', `<url${ts}>`);
+    const { entries } = await parse(cp1251(dump));
+    expect(await parse(cp1251(named))).toMatchObject({ entries, unusable: 1, problem: null });
+  });
+
   test('is cut where its end is missing', async () => {
     expect(await parse(dump.slice(0, -5))).toMatchObject({ problem: 'cut' });
   });

@@ -159,7 +159,7 @@ const ROOT_ENDS = ['</reg:register>', '</register>'];
  * The register's own dump (format 2.4, operators' memo 4.9): `content` elements with `blockType` and the elements `domain`,
  * `url`, `ip`. Without a `blockType` the URLs are blocked, and the domain only if there is no URL.
  */
-export function xmlReader({ take }: Findings): Reader {
+export function xmlReader(findings: Findings): Reader {
   let closed = false;
   return {
     read(bytes) {
@@ -173,7 +173,7 @@ export function xmlReader({ take }: Findings): Reader {
         }
         const end = bytes.indexOf(CONTENT_END, start);
         if (end < 0) return start;
-        takeContent(bytes.toString('latin1', start, end), take);
+        takeContent(bytes.toString('latin1', start, end), findings);
         at = end + CONTENT_END.length;
       }
     },
@@ -181,12 +181,13 @@ export function xmlReader({ take }: Findings): Reader {
   };
 }
 
-function takeContent(content: string, take: Findings['take']): void {
+function takeContent(content: string, { take, skip }: Findings): void {
   const blockType = /\sblockType="([^"]*)"/.exec(content)?.[1];
   if (blockType === 'ip') return;
   const domains = elements(content, 'domain');
   const urls = blockType === undefined || blockType === 'default' ? elements(content, 'url') : [];
   if (domains.length === 0) takeHosts(urls, take);
+  if (domains.length === 0 && blockType?.startsWith('domain')) skip();
   const listed = blockType === 'domain-mask' ? LISTED.mask : urls.length > 0 ? LISTED.url : LISTED.exact;
   for (const domain of domains) {
     const bytes = Buffer.from(domain, 'latin1');
@@ -194,5 +195,10 @@ function takeContent(content: string, take: Findings['take']): void {
   }
 }
 
-const elements = (content: string, name: string): string[] =>
-  Array.from(content.matchAll(new RegExp(`<${name}>\\s*(?:<!\\[CDATA\\[)?([^\\]<]*)`, 'g')), (match) => match[1] ?? '');
+const ELEMENTS = {
+  domain: /<domain(?:\s[^>]*)?>\s*(?:<!\[CDATA\[)?([^\]<]*)/g,
+  url: /<url(?:\s[^>]*)?>\s*(?:<!\[CDATA\[)?([^\]<]*)/g,
+};
+
+const elements = (content: string, name: keyof typeof ELEMENTS): string[] =>
+  Array.from(content.matchAll(ELEMENTS[name]), (match) => match[1] ?? '');

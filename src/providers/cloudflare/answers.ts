@@ -23,6 +23,8 @@ const Envelope = z.object({
 /** The envelope of every answer; `result` has yet to be checked. */
 export type Envelope = z.infer<typeof Envelope>;
 
+/** Code: the name of a zone is not registered, as far as the service knows. */
+export const NOT_REGISTERED = 1049;
 /** Code: a zone of this name exists already. */
 export const ALREADY_EXISTS = 1061;
 
@@ -35,7 +37,7 @@ const DENIED = new Set([1068, 9109, 10_000]);
 export const NOT_BY_ACCOUNT = 1011;
 // These concern one zone or record, whatever the status: not registered, exists, banned, tried too often, too many pending
 // ones; conflicting and missing records.
-const OF_ONE_THING = new Set([1049, ALREADY_EXISTS, 1097, 1105, 1118, 81_044, 81_053, 81_054, 81_057, 81_058]);
+const OF_ONE_THING = new Set([NOT_REGISTERED, ALREADY_EXISTS, 1097, 1105, 1118, 81_044, 81_053, 81_054, 81_057, 81_058]);
 
 const MAX_TEXT = 500;
 // Longest domain name.

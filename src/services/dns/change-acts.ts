@@ -29,6 +29,8 @@ export interface Pointing extends ZoneItem {
   forward_to: string | null;
   /** The registrar at which its name servers are set; null: they stay. Absent in what was queued by an earlier version. */
   registrar_id?: number | null;
+  /** It was bought a moment ago: the CDN may not know it yet. */
+  is_new?: true;
   /** Its part of the plan that was shown. */
   shown?: Shown;
 }

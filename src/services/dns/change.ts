@@ -122,12 +122,13 @@ export const mayHaveZone = (accountIds: readonly number[], domainName: string): 
 /**
  * Queues the change of a domain's DNS, or the attaching of domains. Throws AppError `refused` for an account, server or
  * domain that does not exist or is not the caller's, `conflict` where `plan` is not stored any more or was of other
- * items, `busy` where another operation works on one of the zones.
+ * items, `busy` where another operation works on one of the zones. `isNew`: the domain was bought a moment ago, and the change waits
+ * until the CDN knows it as registered.
  */
 export async function startDnsChange(
   actor: Actor,
   input: ManageDnsInput,
-  { idem_key, here = false }: { idem_key?: string | undefined; here?: boolean } = {},
+  { idem_key, here = false, isNew = false }: { idem_key?: string | undefined; here?: boolean; isNew?: boolean } = {},
 ): Promise<{ id: number; started: boolean }> {
   const pointings = await pointingsOf(actor, input);
   // Each zone is compared with the plan when its turn comes: comparing all of them first would cost as much as the work
@@ -138,7 +139,7 @@ export async function startDnsChange(
     : { key: 'dns.changing', params: { domain: input.domainName } };
   const items = pointings.map((pointing) => {
     const seen = shown?.get(itemOf(pointing).item);
-    return itemOf({ ...pointing, ...(seen && { shown: seen }) });
+    return itemOf({ ...pointing, ...(seen && { shown: seen }), ...(isNew && { is_new: true }) });
   });
   const asked: Asked = { update_ns: isDelegating(input), ...(input.plan !== undefined && { plan: input.plan }) };
   const subject = subjectOf(input.accountId, input.domainName) + (input.pageRules ? ' attach' : '');

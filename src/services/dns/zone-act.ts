@@ -1,16 +1,47 @@
 import type { Act } from '../../operations/flow.ts';
+import { Waiting, type WaitPace } from '../../operations/waiting.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
+import { AppError } from '../../shared/errors.ts';
+import { minuteOf } from '../../shared/time.ts';
 import type { Cloudflare } from '../../providers/cloudflare.ts';
+import { NOT_REGISTERED } from '../../providers/cloudflare/answers.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
 import { countNewZone } from '../accounts/rows.ts';
 import type { OpenAccount } from './zones.ts';
 
+// A registry tells of a new name hours later. Ever fewer tries: a CDN bans a name that is tried too often.
+let knownWait: WaitPace = { everyMs: 2 * 60_000, limitMs: 12 * 3_600_000, grows: true };
+
+/** Changes how a new name is waited for in this process, so that tests need not wait for minutes. */
+export function setZoneWait(pace: WaitPace): void {
+  knownWait = pace;
+}
+
+/** Whether the CDN refused a zone because it takes its name for not registered. */
+const isUnregistered = (error: unknown): boolean => error instanceof ProviderError && error.code === NOT_REGISTERED;
+
+/** Turns the refusal of a name that was bought a moment ago into a wait; any other error stays. */
+function tooEarly(zone: string, error: unknown): unknown {
+  if (!isUnregistered(error)) return error;
+  const say = (until: string) =>
+    ({ key: 'dns.zone_too_early', params: { domain: zone, until: minuteOf(until) } }) as const;
+  const cause = new AppError('refused', 'dns.zone_unregistered', { domain: zone });
+  return new Waiting(say, knownWait, { cause });
+}
+
 /**
  * Returns the act that creates the zone where the account has none that `domain` lies in. The zone is found by its
- * name, so it is never created twice; it is never deleted.
+ * name, so it is never created twice; it is never deleted. `is_new`: the name was bought a moment ago, so the CDN may not know
+ * it yet: the act waits for that.
  */
 export function zoneAct(
   lane: OpenAccount,
-  { zone, domain = zone, account_id }: { zone: string; domain?: string; account_id: number },
+  {
+    zone,
+    domain = zone,
+    account_id,
+    is_new = false,
+  }: { zone: string; domain?: string; account_id: number; is_new?: boolean },
 ): Act {
   let found: Zone | null = null;
   return {
@@ -20,7 +51,11 @@ export function zoneAct(
       found = await lane.findZone(domain);
       if (found) return null;
       const perform = async (): Promise<void> => {
-        found = await lane.createZone(zone);
+        try {
+          found = await lane.createZone(zone);
+        } catch (error) {
+          throw is_new ? tooEarly(zone, error) : error;
+        }
       };
       return { before: null, after: { zone }, perform };
     },

@@ -7,6 +7,7 @@ import type { OperationRow } from '../../shared/operations/tables.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { actorOf, guarded } from '../access/ownership.ts';
 import { runToEnd } from '../operations/foreground.ts';
+import { findFailure } from '../operations/rows.ts';
 import { findDnsChangeUnderWay, mayHaveZone, startDnsChange } from '../dns/change.ts';
 import { openZones } from '../dns/zones.ts';
 import { startDeploy } from '../sites/deploys.ts';
@@ -62,11 +63,12 @@ async function boughtBy(id: number): Promise<Bought | null> {
   return domain ? { ...data, domain_id: domain.id } : null;
 }
 
-/** Sees an operation to its end. Returns its error; null: it went well. */
+/** Sees an operation to its end. Returns its error, that of its failed item where there is one; null: it went well. */
 async function endOf(id: number, { signal, cancelled }: StepContext): Promise<Message | null> {
   const ended = await runToEnd(id, { signal, cancelled });
   if (ended === null) return LEFT;
-  return ended.state === 'succeeded' ? null : (JSON.parse(ended.message) as Message);
+  if (ended.state === 'succeeded') return null;
+  return JSON.parse((await findFailure(id)) ?? ended.message) as Message;
 }
 
 interface Place {
@@ -150,9 +152,11 @@ async function pointBought(bought: Bought, main: ProjectMain, context: StepConte
       const { id } = await startDnsChange(
         await actorOf(operation.user_id),
         { ...input, plan: undefined },
-        { idem_key, here: true },
+        { idem_key, here: true, isNew: true },
       );
       failure = await endOf(id, context);
+      // No other account knows it either.
+      if (failure?.key === 'dns.zone_unregistered') return failure;
     } catch (error) {
       const reason = messageFor(error);
       if (!reason) throw error;

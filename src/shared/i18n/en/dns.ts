@@ -36,6 +36,9 @@ export const dns: Record<keyof typeof ru, string> = {
   'dns.ns_moved': '{domain} has another registrar or owner by now: its name servers were not changed. Start again',
   'dns.ns_none': 'Cloudflare gave the zone of {domain} no name servers: enter them at the registrar yourself',
   'dns.ns_slow': 'The registrar does not answer: the name servers there could not be read',
+  'dns.zone_too_early': 'The CDN does not know yet that {domain} is registered; waiting until {until} UTC',
+  'dns.zone_unregistered':
+    'The CDN does not know that {domain} is registered, hours after it was bought: look at the registrar, then try again',
   'dns.ns_waiting': 'The registrar {registrar} is changing the name servers of {domain}; waiting until {until} UTC',
   'dns.ns_not_taken':
     'The registrar {registrar} took the change, but still names the former name servers for {domain}. Check that {ns} are entered there',

@@ -15,7 +15,8 @@ function isWaitOver({ context }: Run, row: OperationItemRow, act: Act): boolean 
   return context.cancelled.aborted || (wait?.act === act.name && Date.parse(wait.until) <= Date.now());
 }
 
-const named = (wait: Waiting, { name, tellsEnd = false }: Act): Waiting => Object.assign(wait, { act: name, tellsEnd });
+const named = (wait: Waiting, { name, tellsEnd }: Act): Waiting =>
+  Object.assign(wait, { act: name, tellsEnd: tellsEnd ?? false });
 
 /** Calls the act's `look`, with `isOver` if its wait has reached its limit or the work is cancelled. */
 async function lookAt(run: Run, row: OperationItemRow, act: Act): Promise<Change | null> {

@@ -99,12 +99,9 @@ export interface Registrar<F extends Fields = Fields> extends Provider<F> {
   register?: (login: Login<F>, order: DomainOrder, call: Call) => Promise<TakenOrder>;
   /** Pays, as `register`. */
   renew?: (login: Login<F>, order: DomainOrder, call: Call) => Promise<TakenOrder>;
-  /**
-   * Looks for an order whose end is not known, by its number if there is one. Null: the service knows of none, which alone
-   * proves nothing; nor does an error.
-   */
+  /** Looks for an order whose end is not known, by its number if it has one. Null: there is none, which proves nothing; nor does an error. */
   readOrder?: (login: Login<F>, order: DomainOrder, id: string | null, call: Call) => Promise<TakenOrder | null>;
-  /** Whether the account has bills that are not paid: an order whose answer was lost may be charged by one of them yet. */
+  /** Whether the account has open bills: an order whose answer was lost may be charged by one of them yet. */
   hasUnpaidBills?: (login: Login<F>, call: Call) => Promise<boolean>;
   /** Throws `refused` with the reason `locked` or `absent`. */
   setNameServers?: (login: Login<F>, domainName: string, nameServers: readonly string[], call: Call) => Promise<void>;

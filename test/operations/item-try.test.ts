@@ -9,7 +9,7 @@ import type { Act, ItemWork } from '../../src/operations/flow.ts';
 import { itemFlow } from '../../src/operations/items.ts';
 import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
 import { storageWait } from '../../src/lib/waits.ts';
-import { Waiting, type WaitPace } from '../../src/operations/waiting.ts';
+import { Waiting } from '../../src/operations/waiting.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import type { Message } from '../../src/shared/i18n/index.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
@@ -157,36 +157,6 @@ describe('before the next try of an item', () => {
     expect(told[1]).toBeGreaterThan(told[0]!);
     const [row] = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id', { id });
     expect(row).toMatchObject({ state: 'noop', waiting: null });
-  });
-
-  test('a change that is refused as too early is tried again ever less often, and fails as it was refused once its time is over', async () => {
-    const times: number[] = [];
-    const early = (pace: WaitPace) => async (): Promise<void> => {
-      times.push(performance.now());
-      const cause = new AppError('refused', 'operation.unclear');
-      throw new Waiting(() => ({ key: 'operation.not_begun' }), pace, { cause });
-    };
-    const pace: WaitPace = { everyMs: 1, limitMs: 300, grows: true };
-    const acts: ItemWork['acts'] = ({ item }) => [put(item, 'act', 'new', early(pace))];
-    expect(await run({ acts }, 'a')).toMatchObject({ done: 1, failed: 1 });
-    expect(seen[1]).toMatchObject({ state: 'queued', acts: [], attempt: 0, isLater: true });
-    expect(await stored('a')).toMatchObject({ state: 'failed', error: 'operation.unclear', acts: [] });
-    const pauses = times.map((time, index) => time - (times[index - 1] ?? time));
-    // Three hundred pauses of a millisecond would fit.
-    expect(pauses.length).toBeLessThan(30);
-    expect(Math.max(...pauses)).toBeGreaterThan(50);
-  });
-
-  test('a change that was refused as too early is made once it is not, and counts once', async () => {
-    const cause = new AppError('refused', 'operation.unclear');
-    const wait = new Waiting(() => ({ key: 'operation.not_begun' }), { everyMs: 1, limitMs: 60_000 }, { cause });
-    const perform = failing(wait, wait);
-    expect(await run({ acts: ({ item }) => [put(item, 'act', 'new', perform)] }, 'a')).toMatchObject({
-      done: 1,
-      failed: 0,
-    });
-    expect(values.get('a act')).toBe('new');
-    expect(await stored('a')).toMatchObject({ state: 'done', acts: ['act done'], error: null });
   });
 
   test('an item that is rolled back is stored with the error that it failed with', async () => {

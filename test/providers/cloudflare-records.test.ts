@@ -199,4 +199,27 @@ describe('where there is no batch', () => {
     });
     expect(zone.records.map(({ type, content }) => `${type} ${content}`)).toEqual(['A 198.51.100.9']);
   });
+
+  test('a refusal after a first change is no refusal of the whole, which has been made in part', async () => {
+    noBatch();
+    const gone = { id: 'gone', type: 'A', name: 'old.example.com', content: '198.51.100.8' } as const;
+    const posts = [{ type: 'A', name: 'new.example.com', content: '198.51.100.9' }] as const;
+    const error = await failure(world.api.batchRecords(zone.id, { posts: [...posts], puts: [gone] }));
+    expect(error).toMatchObject({ kind: 'malformed', code: 81_044 });
+    expect(zone.records.map(({ name }) => name)).toEqual(['new.example.com']);
+    expect(await failure(world.api.batchRecords(zone.id, { puts: [gone] }))).toMatchObject({ kind: 'refused' });
+  });
+});
+
+test('a batch that is refused for a missing record is not made one by one', async () => {
+  world.fake.faults.push({
+    kind: 'status',
+    status: 404,
+    body: { success: false, errors: [{ code: 81_044, message: 'Record not found' }], messages: [], result: null },
+    call: 'POST /zones/*/dns_records/batch',
+  });
+  const posts = [{ type: 'A', name: 'new.example.com', content: '198.51.100.9' }] as const;
+  const error = await failure(world.api.batchRecords(zone.id, { posts: [...posts], deletes: ['gone'] }));
+  expect(error).toMatchObject({ kind: 'refused', code: 81_044 });
+  expect(world.calls()).toEqual([batchPath()]);
 });

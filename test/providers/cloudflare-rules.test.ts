@@ -157,3 +157,11 @@ describe('single redirects', () => {
     expect(await failure(world.api.createRedirect(zone.id, redirect))).toMatchObject({ kind: 'malformed' });
   });
 });
+
+test('a page of status 404 does not tell that a rule is gone, nor that a zone has no redirects', async () => {
+  world.fake.faults.push({ kind: 'status', status: 404, body: '<html>404 Not Found</html>', times: 9 });
+  const malformed = { kind: 'malformed', status: 404 };
+  expect(await failure(world.api.deletePageRule(zone.id, 'd'.repeat(32)))).toMatchObject(malformed);
+  expect(await failure(world.api.deleteRedirect(zone.id, 'e'.repeat(32), 'f'.repeat(32)))).toMatchObject(malformed);
+  expect(await failure(world.api.readRedirects(zone.id))).toMatchObject(malformed);
+});

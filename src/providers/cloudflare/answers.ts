@@ -37,7 +37,21 @@ const DENIED = new Set([1068, 9109, 10_000]);
 export const NOT_BY_ACCOUNT = 1011;
 // These concern one zone or record, whatever the status: not registered, exists, banned, tried too often, too many pending
 // ones; conflicting and missing records.
-const OF_ONE_THING = new Set([NOT_REGISTERED, ALREADY_EXISTS, 1097, 1105, 1118, 81_044, 81_053, 81_054, 81_057, 81_058]);
+const OF_ONE_THING = new Set([
+  NOT_REGISTERED,
+  ALREADY_EXISTS,
+  1097,
+  1105,
+  1118,
+  81_044,
+  81_053,
+  81_054,
+  81_057,
+  81_058,
+]);
+
+/** Code: there is no such call. */
+export const NO_ROUTE = 7000;
 
 const MAX_TEXT = 500;
 // Longest domain name.
@@ -71,6 +85,10 @@ const isDenial = (status: number, codes: number[]): boolean =>
 /** Whether a refusal may mean a wrong login or a missing permission; NOT_BY_ACCOUNT is not such a case. */
 export const isDoubtful = (error: unknown): error is ProviderError =>
   error instanceof ProviderError && error.forbidden && error.code !== NOT_BY_ACCOUNT;
+
+/** Whether the service says that an object is not there; a page of status 404 says nothing. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof ProviderError && error.kind === 'refused' && error.status === 404;
 
 /** Whether the login lacks the permission for a request. */
 export const isForbidden = (error: unknown): boolean => error instanceof ProviderError && error.forbidden;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { ProviderError } from '../provider-error.ts';
-import { mustBe } from './answers.ts';
+import { isMissing, mustBe } from './answers.ts';
 import { path, type Client } from './client.ts';
 
 const Target = z.object({ target: z.string(), constraint: z.object({ operator: z.string(), value: z.string() }) });
@@ -64,7 +63,7 @@ export function pageRulesOf(client: Client) {
         const deleted = await client.send('DELETE', path`/zones/${zoneId}/pagerules/${id}`, Deleted);
         mustBe('page rule', id, deleted?.id ?? id);
       } catch (error) {
-        if (!(error instanceof ProviderError) || error.status !== 404) throw error;
+        if (!isMissing(error)) throw error;
       }
     },
   };

@@ -9,7 +9,7 @@ import {
 } from '../../shared/dns/dns.ts';
 import { asciiName } from '../../shared/hostname.ts';
 import { ProviderError } from '../provider-error.ts';
-import { malformed, mustBe } from './answers.ts';
+import { isMissing, malformed, mustBe, NO_ROUTE } from './answers.ts';
 import { path, type Client } from './client.ts';
 
 /** The written fields of a record; a URI's content is as formatUri writes it. The default `ttl` is 1 (automatic). */
@@ -125,9 +125,12 @@ interface BatchBody {
   posts: Body[];
 }
 
-// No such route, or not with this method: an API older than the batch, or a proxy that blocks it.
+// No such route, or not with this method: an API older than the batch, or a proxy that blocks it. A record or zone that is missing is
+// another thing: the batch was refused as a whole.
 const isUnknownCall = (error: unknown): boolean =>
-  error instanceof ProviderError && error.kind === 'refused' && (error.status === 404 || error.status === 405);
+  error instanceof ProviderError &&
+  error.kind === 'refused' &&
+  (error.status === 405 || (isMissing(error) && (error.code === undefined || error.code === NO_ROUTE)));
 
 async function sendBatch(client: Client, zoneId: string, body: BatchBody): Promise<z.output<typeof BatchAnswer>> {
   try {
@@ -142,10 +145,23 @@ async function sendBatch(client: Client, zoneId: string, body: BatchBody): Promi
 const CONFLICTS = new Set<unknown>([81_053, 81_054]);
 const NOT_FOUND = 81_044;
 
-/** Makes the changes of a batch one by one: new records first and deletions last, so that names keep an address if possible. */
-async function sendOneByOne(client: Client, zoneId: string, body: BatchBody): Promise<z.output<typeof BatchAnswer>> {
-  const list = path`/zones/${zoneId}/dns_records`;
-  const done: z.output<typeof BatchAnswer> = { deletes: [], patches: [], puts: [], posts: [] };
+type Done = z.output<typeof BatchAnswer>;
+
+/** Makes the changes of a batch one by one. Throws `malformed` for a refusal after a first change: the batch was made in part. */
+async function sendOneByOne(client: Client, zoneId: string, body: BatchBody): Promise<Done> {
+  const done: Done = { deletes: [], patches: [], puts: [], posts: [] };
+  try {
+    await sendEach(client, path`/zones/${zoneId}/dns_records`, body, done);
+  } catch (error) {
+    const isBegun = Object.values(done).some(({ length }) => length > 0);
+    if (!isBegun || !(error instanceof ProviderError) || error.kind !== 'refused') throw error;
+    throw new ProviderError('malformed', error.message, { code: error.code, status: error.status });
+  }
+  return done;
+}
+
+/** Makes new records first and deletions last, so that names keep an address if possible; notes each in `done`. */
+async function sendEach(client: Client, list: string, body: BatchBody, done: Done): Promise<void> {
   const postponed: Body[] = [];
   for (const record of body.posts) {
     try {
@@ -156,21 +172,20 @@ async function sendOneByOne(client: Client, zoneId: string, body: BatchBody): Pr
     }
   }
   for (const { id = '', ...record } of body.patches) {
-    done.patches.push(await client.send('PATCH', path`/zones/${zoneId}/dns_records/${id}`, Answer, record));
+    done.patches.push(await client.send('PATCH', list + path`/${id}`, Answer, record));
   }
   for (const { id = '', ...record } of body.puts) {
-    done.puts.push(await client.send('PUT', path`/zones/${zoneId}/dns_records/${id}`, Answer, record));
+    done.puts.push(await client.send('PUT', list + path`/${id}`, Answer, record));
   }
   for (const { id } of body.deletes) {
     try {
-      await client.send('DELETE', path`/zones/${zoneId}/dns_records/${id}`, z.unknown());
+      await client.send('DELETE', list + path`/${id}`, z.unknown());
     } catch (error) {
       if (!(error instanceof ProviderError) || error.code !== NOT_FOUND) throw error;
     }
     done.deletes.push(id);
   }
   for (const record of postponed) done.posts.push(await client.send('POST', list, Answer, record));
-  return done;
 }
 
 function recordOf(answer: z.output<typeof Fields>): DnsRecord {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { ProviderError } from '../provider-error.ts';
-import { malformed } from './answers.ts';
+import { isMissing, malformed } from './answers.ts';
 import { path, type Client } from './client.ts';
 
 const PHASE = 'http_request_dynamic_redirect';
@@ -124,8 +123,6 @@ async function addRedirect(
   if (created === undefined) throw malformed(`the redirect ${rule.ref} was created, and is not there`);
   return created;
 }
-
-const isMissing = (error: unknown): boolean => error instanceof ProviderError && error.status === 404;
 
 const redirectsIn = ({ id, rules }: z.infer<typeof Ruleset>): Redirect[] =>
   rules.filter(({ action }) => action === 'redirect').map((rule) => Object.assign(rule, { ruleset_id: id }));

@@ -1,10 +1,10 @@
-import { registrySuffix } from '../../lib/zone-name.ts';
 import { beforeSending } from '../provider-error.ts';
-import { defineRegistrar, type Availability, type DelegatedDomain, type Money, type TakenOrder } from '../provider.ts';
+import { defineRegistrar, type Availability, type DelegatedDomain, type TakenOrder } from '../provider.ts';
 import { find, findAll, textIn, type Element } from '../xml.ts';
 import { orAbsent } from './exchange.ts';
 import { FIELDS, isTrue, open, valueIn, type Client } from './namecheap-client.ts';
-import { Amount, amountOf, domainsIn, minorOf, money, nameIn } from './values.ts';
+import { CURRENCY, partsOf, priceOf, readPrice, withFees, type YearPrice } from './namecheap-prices.ts';
+import { Amount, domainsIn, money, nameIn } from './values.ts';
 
 /**
  * The XML API of Namecheap: POST forms, always HTTP 200 but for 405, which is its refusal of too many calls. It takes calls
@@ -14,19 +14,12 @@ import { Amount, amountOf, domainsIn, minorOf, money, nameIn } from './values.ts
 
 const NAMES_A_CALL = 50;
 const PAGE = 100;
-const CURRENCY = 'USD';
 
 // `02/15/2027`, without a time zone.
 function timeOf(date: string | undefined): string | null {
   const [, month, day, year] = /^(\d\d)\/(\d\d)\/(\d{4})$/.exec(date ?? '') ?? [];
   const time = Date.parse(`${year}-${month}-${day}T00:00:00Z`);
   return Number.isNaN(time) ? null : new Date(time).toISOString();
-}
-
-/** Splits a name before its public suffix, as the API wants it. */
-function partsOf(name: string): { SLD: string; TLD: string } {
-  const suffix = registrySuffix(name) ?? name.slice(name.indexOf('.') + 1);
-  return { SLD: name.slice(0, -suffix.length - 1), TLD: suffix };
 }
 
 /** Reads a domain of the account; null: it is not there. */
@@ -36,39 +29,6 @@ async function readOwn({ ask, exchange }: Client, name: string): Promise<Element
   if (!result || !isTrue(result.attributes['IsOwner'])) return null;
   exchange.expectName(result.attributes['DomainName'], name);
   return result;
-}
-
-/** A price of a year, and the fee that is charged with it. */
-interface YearPrice {
-  price: Money;
-  fee: string;
-}
-
-const isCalled = ({ attributes: { Name = '' } }: Element, name: string): boolean =>
-  Name.toLowerCase() === name.toLowerCase();
-
-/** The prices of an action for a top-level domain: an answer may hold those of other products and actions. */
-function pricesOf(answer: Element, action: string, tld: string): Element[] {
-  const categories = findAll(answer, 'ProductCategory');
-  const rooms = categories.length === 0 ? [answer] : categories.filter((one) => isCalled(one, action));
-  return rooms
-    .flatMap((room) => findAll(room, 'Product'))
-    .filter((product) => isCalled(product, tld))
-    .flatMap((product) => findAll(product, 'Price'));
-}
-
-/** Returns the price of a year of a name's top-level domain for this account. */
-async function readPrice(client: Client, action: 'REGISTER' | 'RENEW', name: string): Promise<YearPrice | null> {
-  const { TLD } = partsOf(name);
-  const answer = await client.ask('users.getPricing', { ProductType: 'DOMAIN', ActionName: action, ProductName: TLD });
-  const year = pricesOf(answer, action, TLD).find(
-    ({ attributes: { Duration, DurationType = 'YEAR' } }) => Duration === '1' && DurationType.toUpperCase() === 'YEAR',
-  );
-  const { YourPrice, Price, YourAdditonalCost, AdditionalCost, Currency = CURRENCY } = year?.attributes ?? {};
-  const amount = Amount.safeParse(YourPrice ?? Price);
-  // The service writes the first of the two with this fault.
-  const fee = Amount.safeParse(YourAdditonalCost ?? AdditionalCost);
-  return amount.success ? { price: money(amount.data, Currency), fee: fee.data ?? '0' } : null;
 }
 
 const PEOPLE = ['Registrant', 'Tech', 'Admin', 'AuxBilling'];
@@ -117,7 +77,8 @@ export const namecheap = defineRegistrar({
       rows.push(...domains);
       const total = textIn(answer, 'TotalItems');
       const isCut = domains.length === 0 && rows.length < Number(total);
-      if (!/^\d+$/.test(total) || isCut) throw client.exchange.error('malformed', 'a list of domains that is not whole');
+      if (!/^\d+$/.test(total) || isCut)
+        throw client.exchange.error('malformed', 'a list of domains that is not whole');
       if (rows.length >= Number(total)) break;
     }
     return domainsIn(
@@ -224,27 +185,6 @@ function sold(
   if (id === undefined || !isTrue(isSold)) throw exchange.error('malformed', 'the order has no certain end');
   const charged = Amount.safeParse(amount);
   return { state: isQueued ? 'pending' : 'done', id, charged: charged.success ? money(charged.data, CURRENCY) : null };
-}
-
-/** The amount of an attribute, in minor units; 0 where there is none. */
-const minorIn = (text: string | undefined): number => minorOf(Amount.safeParse(text).data ?? '0');
-
-/**
- * Adds the fees that the price of a year leaves out: that of ICANN, which is told beside the price, beside the name, or at both,
- * and is one fee; and that of an early access to a new top-level domain.
- */
-function withFees(year: YearPrice | null, { IcannFee, EapFee }: Readonly<Record<string, string>> = {}): Money | null {
-  if (!year) return null;
-  const { price, fee } = year;
-  const fees = Math.max(minorOf(fee), minorIn(IcannFee)) + minorIn(EapFee);
-  return fees === 0 ? price : money(amountOf(minorOf(price.amount) + fees), price.currency);
-}
-
-/** The price of a name: a premium name has one of its own. */
-function priceOf(year: YearPrice | null, attributes: Readonly<Record<string, string>>): Money | null {
-  if (!isTrue(attributes['IsPremiumName'])) return withFees(year, attributes);
-  const premium = Amount.safeParse(attributes['PremiumRegistrationPrice']);
-  return premium.success ? withFees({ price: money(premium.data, CURRENCY), fee: '0' }, attributes) : null;
 }
 
 function stateOf({ Available, IsPremiumName }: Readonly<Record<string, string>>): Availability['state'] {

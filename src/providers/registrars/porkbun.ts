@@ -1,7 +1,14 @@
 import { registrarTypes } from '../../shared/accounts/registrar-types.ts';
 import { z } from 'zod';
 import { ProviderError } from '../provider-error.ts';
-import { defineRegistrar, type Availability, type Call, type DelegatedDomain, type Login, type Money } from '../provider.ts';
+import {
+  defineRegistrar,
+  type Availability,
+  type Call,
+  type DelegatedDomain,
+  type Login,
+  type Money,
+} from '../provider.ts';
 import { exchangeOf, orAbsent, parseJson, type Meaning, type Service } from './exchange.ts';
 import { Amount, amountOf, domainsIn, Flag, minorOf, money, nameIn, Text } from './values.ts';
 

@@ -1,83 +1,27 @@
-import { registrarTypes } from '../../shared/accounts/registrar-types.ts';
 import { z } from 'zod';
 import { ProviderError } from '../provider-error.ts';
+import { defineRegistrar, type Availability, type DomainOrder, type Money, type TakenOrder } from '../provider.ts';
 import {
-  defineRegistrar,
-  type Availability,
-  type Call,
-  type DomainOrder,
-  type Login,
-  type Money,
-  type TakenOrder,
-} from '../provider.ts';
-import { exchangeOf, orAbsent, parseJson, type Exchange, type Meaning, type Service } from './exchange.ts';
-import { Amount, domainsIn, endOfDay, Flag, minorOf, money, nameIn, Text } from './values.ts';
+  Domains,
+  domainsAmong,
+  FIELDS,
+  isNamed,
+  isOwned,
+  MEANINGS,
+  open,
+  Services,
+  servicesOf,
+  type Client,
+} from './regru-client.ts';
+import { Amount, domainsIn, endOfDay, minorOf, money, nameIn, Text } from './values.ts';
 
 /**
  * REG.API 2.0 of reg.ru: POST forms, JSON answers, always HTTP 200. A call has a result, and so has each of its objects.
  * `domain/check` is for partners alone.
  */
 
-// 1,200 calls an hour for an account and for an address; money one call at a time.
-const SERVICE: Service = {
-  id: 'reg.ru',
-  url: 'https://api.reg.ru/api/regru2',
-  pace: { calls: 1_200, seconds: 3_600, atOnce: 1, shared: true },
-  // As many of one address, for all logins together.
-  ofAll: { calls: 1_200, seconds: 3_600, atOnce: 10, shared: true },
-};
 const NAMES_A_CALL = 1_000;
 
-const { fields: FIELDS } = registrarTypes['reg.ru'];
-type Account = Login<typeof FIELDS>;
-
-const MEANINGS: Readonly<Record<string, Meaning>> = {
-  PASSWORD_AUTH_FAILED: ['credentials'],
-  NO_USERNAME: ['credentials'],
-  NO_AUTH: ['credentials'],
-  ACCESS_DENIED_FROM_IP: ['credentials', 'address'],
-  ACCOUNT_EXCEEDED_ALLOWED_CONNECTION_RATE: ['rate_limited', undefined, 3_600],
-  IP_EXCEEDED_ALLOWED_CONNECTION_RATE: ['rate_limited', undefined, 3_600, true],
-  BILLING_LOCK: ['rate_limited', 'busy', 30],
-  SERVICE_UNAVAILABLE: ['unavailable'],
-  DOMAIN_ALREADY_EXISTS: ['refused', 'taken'],
-  NOT_ENOUGH_MONEY: ['refused', 'no_money'],
-  DOMAIN_BAD_NAME: ['refused', 'name'],
-  DOMAIN_STOP_LIST: ['refused', 'name'],
-  DOMAIN_IS_NOT_VERIFIED: ['refused', 'locked'],
-  PURCHASES_DISABLED: ['refused', 'purchases_off'],
-  INVALID_NSS: ['refused'],
-  DOMAIN_PROTECTION: ['refused', 'locked'],
-  DOMAIN_NOT_FOUND: ['refused', 'absent'],
-  // An order of ours or of somebody else is under way: whether this one was taken is to be looked up.
-  DOMAIN_ALREADY_ORDERED: ['malformed'],
-  DOUBLE_ORDER: ['malformed'],
-  ORDER_ALREADY_PAYED: ['malformed'],
-  DOMAIN_ORDER_LOCKED: ['malformed'],
-  USER_SERVID_IS_NOT_UNIQUE: ['malformed'],
-};
-
-const Envelope = z.discriminatedUnion('result', [
-  z.object({ result: z.literal('success'), answer: z.unknown() }),
-  z.object({ result: z.literal('error'), error_code: z.string(), error_text: z.string().optional() }),
-]);
-// A domain or a service of an answer; which fields there are depends on the call.
-const Item = z.object({
-  dname: z.string().optional(),
-  result: z.string().optional(),
-  error_code: z.string().optional(),
-  error_text: z.string().optional(),
-  service_id: Text.optional(),
-  servtype: z.string().optional(),
-  state: z.string().optional(),
-  expiration_date: z.string().nullish(),
-  nss: z.array(z.object({ ns: z.string() })).nullish(),
-  is_premium: Flag.nullish(),
-  price: Amount.nullish().catch(null),
-});
-type Item = z.output<typeof Item>;
-const Domains = z.object({ domains: z.array(Item) });
-const Services = z.object({ services: z.array(Item) });
 const Created = Domains.extend({ bill_id: Text, payment: Amount });
 const Prices = z.object({
   currency: z.string(),
@@ -92,63 +36,14 @@ const Prices = z.object({
 });
 const Renewed = z.object({ status: z.string(), bill_id: Text, payment: Amount, currency: z.string().default('RUB') });
 
-const Bills = z.object({ bills: z.array(z.unknown()).nullish().transform((bills) => bills ?? []) });
-
-interface Client {
-  exchange: Exchange;
-  ask: <Shape extends z.ZodType>(call: string, shape: Shape, input: object, pays?: boolean) => Promise<z.output<Shape>>;
-  /** Throws for an object that failed within a call that succeeded. */
-  refuse: (item: Item, pays?: boolean) => void;
-}
-
-function open({ login, password }: Account, call: Call): Client {
-  const exchange = exchangeOf(SERVICE, login, [password], call);
-  return {
-    exchange,
-    async ask(path, shape, input, pays = false) {
-      const body = new URLSearchParams({
-        username: login,
-        password,
-        input_format: 'json',
-        input_data: JSON.stringify(input),
-        output_format: 'json',
-        io_encoding: 'utf8',
-        lang: 'ru',
-      });
-      const { text } = await exchange.send({ method: 'POST', path: `/${path}`, body, pays });
-      const envelope = exchange.read(Envelope, parseJson(text));
-      if (envelope.result === 'success') return exchange.read(shape, envelope.answer);
-      throw exchange.refusal(MEANINGS, envelope.error_code, envelope.error_text ?? '', pays);
-    },
-    refuse({ result, error_code, error_text = '' }, pays = false) {
-      if (error_code !== undefined) throw exchange.refusal(MEANINGS, error_code, error_text, pays);
-      if (result !== undefined && result !== 'success') throw exchange.error('malformed', result);
-    },
-  };
-}
+const Bills = z.object({
+  bills: z
+    .array(z.unknown())
+    .nullish()
+    .transform((bills) => bills ?? []),
+});
 
 const zoneOf = (name: string): string => name.slice(name.indexOf('.') + 1);
-
-const isNamed = ({ dname = '' }: Item, name: string): boolean => nameIn(dname) === name;
-
-/** The domains among services: neither deleted ones nor those that the account is told to be without. Throws for one that failed otherwise. */
-function domainsAmong(services: readonly Item[], { refuse }: Client): Item[] {
-  const there = services.filter(
-    ({ error_code = '', servtype = 'domain', state }) =>
-      servtype === 'domain' && state !== 'D' && MEANINGS[error_code]?.[1] !== 'absent',
-  );
-  for (const service of there) refuse(service);
-  return there;
-}
-
-// A new service is an order that is not paid, or not registered yet.
-const isOwned = ({ state }: Item): boolean => state !== 'N';
-
-/** Returns the services of a domain in the account; none, where it is not there. */
-async function servicesOf(client: Client, wanted: object): Promise<Item[]> {
-  const answer = await orAbsent(client.ask('service/get_info', Services, wanted));
-  return domainsAmong(answer?.services ?? [], client);
-}
 
 /** reg.ru. */
 export const regru = defineRegistrar({
@@ -171,7 +66,7 @@ export const regru = defineRegistrar({
   },
   async readDomain(account, name, call) {
     const client = open(account, call);
-    const [service] = (await servicesOf(client, { domain_name: name })).filter(isOwned);
+    const service = (await servicesOf(client, { domain_name: name })).find(isOwned);
     if (!service) return null;
     client.exchange.expectName(service.dname, name);
     const { domains } = await client.ask('domain/get_nss', Domains, { domains: [{ dname: name }] });

@@ -27,26 +27,29 @@ export async function readBootstrap(address: string, signal?: AbortSignal): Prom
   return servers;
 }
 
-const Name = z.object({ ldhName: z.string().optional() });
+// Services leave members out, or write null.
+const Name = z.object({ ldhName: z.string().nullish() });
+const Event = z.object({ eventAction: z.string().nullish(), eventDate: z.string().nullish() });
 const Entity = z.object({
-  roles: z.array(z.string()).optional(),
-  handle: z.string().optional(),
+  roles: z.array(z.string()).nullish(),
+  handle: z.string().nullish(),
   vcardArray: z.unknown(),
 });
 const Domain = z.object({
   objectClassName: z.literal('domain'),
-  ldhName: z.string().optional(),
-  status: z.array(z.string()).optional(),
-  events: z.array(z.object({ eventAction: z.string(), eventDate: z.string() })).optional(),
-  entities: z.array(Entity).optional(),
-  nameservers: z.array(Name).optional(),
+  ldhName: z.string().nullish(),
+  status: z.array(z.string()).nullish(),
+  events: z.array(Event).nullish(),
+  entities: z.array(Entity).nullish(),
+  nameservers: z.array(Name).nullish(),
 });
 
 /** Asks a service about a name. Throws ProviderError, `rate_limited` with the seconds that the service wants to wait. */
 export async function askRdap(base: string, name: string, signal?: AbortSignal): Promise<RegistryRecord> {
   const { host } = new URL(base);
   const { status, json, headers } = await get(new URL(`domain/${name}`, base), signal);
-  if (status === 404) {
+  // A web page of this status is about the address, and tells nothing of the name.
+  if (status === 404 && !headers.get('content-type')?.includes('html')) {
     return {
       state: 'free',
       expires_at: null,
@@ -67,18 +70,20 @@ export async function askRdap(base: string, name: string, signal?: AbortSignal):
   if (status !== 200 || !domain.success || domain.data.ldhName?.toLowerCase().replace(/\.$/, '') !== name) {
     throw new ProviderError('malformed', `${host}: HTTP ${status}, an answer that is not documented`, { status });
   }
-  const { events = [], entities = [], nameservers = [], status: statuses = [] } = domain.data;
-  const at = (action: string): string | undefined =>
-    events.find(({ eventAction }) => eventAction === action)?.eventDate;
+  const { events, entities, nameservers, status: statuses } = domain.data;
+  const at = (action: string): string | null | undefined =>
+    events?.find(({ eventAction }) => eventAction === action)?.eventDate;
   const expires = at('expiration') ?? at('registrar expiration');
-  const registrar = entities.find(({ roles = [] }) => roles.includes('registrar'));
+  const registrar = entities?.find(({ roles }) => roles?.includes('registrar'));
   return {
     state: 'registered',
-    expires_at: expires === undefined ? null : timeOf(expires),
+    expires_at: expires ? timeOf(expires) : null,
     free_at: null,
     registrar: (registrar && (fullName(registrar.vcardArray) ?? registrar.handle)) ?? null,
-    statuses,
-    name_servers: nameservers.flatMap(({ ldhName }) => (ldhName ? [ldhName.toLowerCase().replace(/\.$/, '')] : [])),
+    statuses: statuses ?? [],
+    name_servers: (nameservers ?? []).flatMap(({ ldhName }) =>
+      ldhName ? [ldhName.toLowerCase().replace(/\.$/, '')] : [],
+    ),
     server: host,
   };
 }

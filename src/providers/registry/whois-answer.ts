@@ -9,12 +9,8 @@ import type { RegistryRecord } from './record.ts';
 const NOT_REGISTERED = [
   'no entries found',
   'no match for',
-  'no match',
-  'not found',
-  'domain not found',
   'no data found',
   'no object found',
-  'nothing found',
   'no such domain',
   'status: free',
   'status: available',
@@ -26,8 +22,9 @@ const NOT_REGISTERED = [
   '%error:101: no entries found',
   '%error: no entries found',
   'no information available',
-  'available',
 ];
+// These may begin a sentence about something else: only blanks, marks and the name itself follow them.
+const NOT_REGISTERED_ALONE = ['no match', 'not found', 'domain not found', 'nothing found', 'available'];
 const TOO_MANY = [
   'exceeded allowed connection rate',
   'not allowed to connect',
@@ -136,9 +133,25 @@ const statusesIn = (values: readonly string[]): string[] => [
   ),
 ];
 
+/** Whether a line, in lower case, says that a name is not registered. */
+function saysFree(line: string, name: string): boolean {
+  if (NOT_REGISTERED.some((words) => line.startsWith(words))) return true;
+  return NOT_REGISTERED_ALONE.some(
+    (words) => line.startsWith(words) && !/[\p{L}\d]/u.test(line.slice(words.length).replace(name, '')),
+  );
+}
+
+/** Throws `malformed` where an answer says that it is about another name. */
+function expectName(lines: readonly Line[], name: string, server: string): void {
+  const told = firstOf(lines, ['domain', 'domain name', 'domainname']);
+  const [host] = told === undefined ? [] : hostIn(told);
+  if (host === undefined || host === name) return;
+  throw new ProviderError('malformed', `${server}: an answer about another name`);
+}
+
 /**
  * Reads an answer about a name. Throws `rate_limited` where the server has refused to answer, and `malformed` for one that says
- * neither that the name is registered nor that it is free.
+ * neither that the name is registered nor that it is free, or is about another name.
  */
 export function readWhois(text: string, name: string, server: string): RegistryRecord {
   const plain = text.toLowerCase();
@@ -150,8 +163,8 @@ export function readWhois(text: string, name: string, server: string): RegistryR
     if (TOO_MANY.some((words) => plain.includes(words))) {
       throw new ProviderError('rate_limited', `${server}: too many queries`, { retryAfter: 60 });
     }
-    const starts = plain.split(/\r?\n/).map((line) => line.trim().replace(/^[%#>*"\s]+/, ''));
-    if (NOT_REGISTERED.some((words) => starts.some((line) => line.startsWith(words)))) {
+    const lineStarts = plain.split(/\r?\n/).map((line) => line.trim().replace(/^[%#>*"\s]+/, ''));
+    if (lineStarts.some((line) => saysFree(line, name))) {
       return {
         state: 'free',
         expires_at: null,
@@ -164,6 +177,7 @@ export function readWhois(text: string, name: string, server: string): RegistryR
     }
     throw new ProviderError('malformed', `${server}: an answer that is not documented`);
   }
+  expectName(lines, name, server);
   const offset = registryAhead(name) / 60_000;
   const free = firstOf(lines, ['free-date']);
   return {

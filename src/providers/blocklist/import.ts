@@ -24,7 +24,13 @@ export async function importList(
   const { format, updated_at, unusable } = list;
   const file = await createIndex(index, list.names);
   try {
-    return { problem: null, meta: await file.finish(buildIndex(list), { ...known, format, updated_at, unusable }) };
+    const body = buildIndex(list);
+    // Plain lists are made of lists with masks, whose marks they leave out.
+    if (format === 'list' && body.entries.mask === 0) {
+      const { markParents } = await import('./index-parents.ts');
+      markParents(body, list.names);
+    }
+    return { problem: null, meta: await file.finish(body, { ...known, format, updated_at, unusable }) };
   } finally {
     await file.close();
   }

@@ -66,7 +66,7 @@ export function openIndex(path: string): IndexFile | 'damaged' | null {
       const index = hosts.length > READ_WHOLE_ABOVE ? await readIndex(file, header) : header;
       const find = index && ('names' in index ? findInMemory(index) : findOnDisk(file, index));
       try {
-        return find === null ? null : verdictsOf(hosts, find);
+        return find === null ? null : verdictsOf(hosts, find, hasMasks(header.meta));
       } catch (error) {
         if (error instanceof DamagedPage) return null;
         throw error;
@@ -106,34 +106,43 @@ function headerOf(file: number): IndexHeader | null {
 type Find = (hash: number, name: Uint8Array, start: number, end: number) => number;
 
 // Reads a host with the reader of the list's names, unless it is in canonical spelling already.
-function verdictsOf(hosts: string[], find: Find): Verdict[] {
+function verdictsOf(hosts: string[], find: Find, byMask: boolean): Verdict[] {
   const typed = Buffer.alloc(1024);
   const name = Buffer.alloc(MAX_NAME);
   return hosts.map((host) => {
-    if (copyCanonical(host, name)) return verdictOf(findingOf(name, host.length, find), host);
+    if (copyCanonical(host, name)) return verdictOf(findingOf(name, host.length, find), host, byMask);
     const text = host.length <= MAX_NAME ? host.trim() : '';
     const length = readName(typed, 0, typed.write(text), name, 0);
     if (length <= 0) return UNKNOWN;
-    return verdictOf(findingOf(name, length, find), name.toString('latin1', 0, length));
+    return verdictOf(findingOf(name, length, find), name.toString('latin1', 0, length), byMask);
   });
 }
 
 /**
  * Turns a finding of `findingOf` into a verdict. Its lowest bits are how the name itself is LISTED, alone or by URLs; above
- * them is the offset in the name, counted from 1, of the mask that blocks it, or 0.
+ * them is the offset in the name, counted from 1, of the mask or, in a list without masks, of the parent that blocks it, or 0.
  */
-function verdictOf(finding: number, host: string): Verdict {
+function verdictOf(finding: number, host: string, byMask: boolean): Verdict {
   const url_listed = (finding & LISTED.url) !== 0;
   const mask = maskOf(finding);
   if ((finding & LISTED.exact) !== 0) return { status: 'blocked', reason: 'domain', entry: host, url_listed };
-  if (mask >= 0) return { status: 'blocked', reason: 'mask', entry: `*.${host.slice(mask)}`, url_listed };
+  if (mask >= 0) {
+    const parent = host.slice(mask);
+    return byMask
+      ? { status: 'blocked', reason: 'mask', entry: `*.${parent}`, url_listed }
+      : { status: 'blocked', reason: 'parent', entry: parent, url_listed };
+  }
   return url_listed ? { ...FREE, url_listed } : FREE;
 }
+
+/** Whether a list tells masks from names. */
+export const hasMasks = ({ entries }: Pick<IndexMeta, 'entries'>): boolean => entries.mask > 0;
 
 /** Returns the offset in the name of the mask that blocks it; -1 without one. */
 export const maskOf = (finding: number): number => (finding >> MASK_SHIFT) - 1;
 
-// A host is blocked by its own name, or by a mask of its own name or of a parent; by nothing else.
+// A host is blocked by its own name, or by a mask of its own name or of a parent; by nothing else. In a list without masks each name
+// is marked as one.
 function findingOf(name: Uint8Array, length: number, find: Find): number {
   let hash = 0;
   let power = 1;

@@ -1,5 +1,5 @@
 import { LISTED } from '../../providers/blocklist/index-layout.ts';
-import { maskOf } from '../../providers/blocklist/index-lookup.ts';
+import { hasMasks, maskOf } from '../../providers/blocklist/index-lookup.ts';
 import { MAX_NAME } from '../../providers/blocklist/names.ts';
 import { packNames, type PackedNames } from '../../providers/blocklist/packed-names.ts';
 import { openFresh } from './blocklist.ts';
@@ -30,7 +30,10 @@ export async function checkBlocklistText(dir: string, text: Buffer, now = new Da
     const findings = findingsOf(names);
     const total = names.count;
     const blocked = findings.reduce((sum, finding) => sum + (isBlocked(finding) ? 1 : 0), 0);
-    return { itemsJson: itemsOf(names, findings), summary: { total, blocked, free: total - blocked, unknown: 0 } };
+    return {
+      itemsJson: itemsOf(names, findings, hasMasks(list.meta) ? BY_MASK : BY_PARENT),
+      summary: { total, blocked, free: total - blocked, unknown: 0 },
+    };
   } finally {
     list.close();
   }
@@ -46,6 +49,7 @@ const LAST = '}]';
 const FREE = endsOf('","status":"free","reason":null,"entry":null');
 const BY_DOMAIN = Buffer.from('","status":"blocked","reason":"domain","entry":"');
 const BY_MASK = Buffer.from('","status":"blocked","reason":"mask","entry":"*.');
+const BY_PARENT = Buffer.from('","status":"blocked","reason":"parent","entry":"');
 const BLOCKED = endsOf('"');
 const LONGEST = BY_MASK.length + FREE.listed.length + MAX_NAME * 2;
 const PART_BYTES = 1 << 20;
@@ -55,10 +59,10 @@ function endsOf(text: string): { listed: Buffer; unlisted: Buffer } {
   return { listed: listed!, unlisted: unlisted! };
 }
 
-function* itemsOf(names: PackedNames, findings: Int32Array): Generator<Buffer> {
+function* itemsOf(names: PackedNames, findings: Int32Array, byParent: Buffer): Generator<Buffer> {
   for (let from = 0; from < names.count;) {
     const part = Buffer.allocUnsafeSlow(PART_BYTES);
-    const { length, next } = writeItems(part, names, findings, from);
+    const { length, next } = writeItems(part, names, findings, { from, byParent });
     const isLast = next === names.count;
     const end = isLast ? length - NEXT.length + part.write(LAST, length - NEXT.length) : length;
     yield part.subarray(0, end);
@@ -66,12 +70,12 @@ function* itemsOf(names: PackedNames, findings: Int32Array): Generator<Buffer> {
   }
 }
 
-/** Writes as many items as fit into `json`; `next` is the first that did not fit. */
+/** Writes as many items as fit into `json`, from `from` on; `next` is the first that did not fit. `byParent` names what blocks from above. */
 function writeItems(
   json: Buffer,
   { bytes, starts, ends, count }: PackedNames,
   findings: Int32Array,
-  from: number,
+  { from, byParent }: { from: number; byParent: Buffer },
 ): { length: number; next: number } {
   let at = from === 0 ? put(json, 0, FIRST) : 0;
   let i = from;
@@ -83,7 +87,7 @@ function writeItems(
     let rest = FREE;
     if (isBlocked(finding)) {
       const isExact = (finding & LISTED.exact) !== 0;
-      at = put(json, at, isExact ? BY_DOMAIN : BY_MASK);
+      at = put(json, at, isExact ? BY_DOMAIN : byParent);
       at = putName(json, at, bytes, isExact ? start : start + maskOf(finding), end);
       rest = BLOCKED;
     }

@@ -68,12 +68,13 @@ export type NoBlocklist = { [Field in keyof BlocklistMeta]: null } & {
 export type BlocklistStatus = LoadedBlocklist | NoBlocklist;
 
 /**
- * The answer for one host. `entry` is the entry that blocks it, as the list spells it (`*.name` for a mask).
+ * The answer for one host. `entry` is the entry that blocks it, as the list spells it (`*.name` for a mask). `parent`: a name above it
+ * is in a list that does not tell masks from names.
  * `url_listed`: pages of the host are listed, which does not block the host.
  */
 export interface Verdict {
   status: 'blocked' | 'free' | 'unknown';
-  reason: null | 'domain' | 'mask';
+  reason: null | 'domain' | 'mask' | 'parent';
   entry: null | string;
   url_listed: boolean;
 }

@@ -36,7 +36,7 @@ export function planResult(context: Context, plan: Plan): Result {
   const summary = { total: acts.length, unchanged, failed: errors.length };
   const more = planNote(acts);
   const note = (): string =>
-    [context.say('cli.planned', summary), more && context.say(more)].filter(Boolean).join('\n');
+    [context.say('cli.planned', summary), more && context.say(more.key, more.params)].filter(Boolean).join('\n');
   const text = planText(context, byItem(rendered));
   const result: Result = {
     items: acts,

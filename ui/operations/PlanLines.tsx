@@ -18,7 +18,7 @@ export function PlanNote({ acts }: { acts: readonly LineAct[] }) {
   return (
     note && (
       <Callout compact intent="warning" className="plan-note">
-        <T k={note} />
+        <T k={note.key} {...note.params} />
       </Callout>
     )
   );

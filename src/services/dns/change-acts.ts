@@ -2,6 +2,7 @@ import { asAppError } from '../../operations/failure.ts';
 import type { Act, OwnRow, ItemWork, Item } from '../../operations/flow.ts';
 import type { PlannedAct } from '../../operations/plan.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
+import { ELSEWHERE } from '../../shared/dns/plan-words.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { zoneActs } from '../access/ownership.ts';
@@ -13,7 +14,7 @@ import { forwardAct, forwardBack } from './forwards.ts';
 import { pointingDiff } from './pointing.ts';
 import { settingAct, wantedTls, settingBack } from './protection.ts';
 import { recordsAct, recordsBack } from './records.ts';
-import { deleteAttachments } from './rows.ts';
+import { deleteAttachments, findAccountOf } from './rows.ts';
 import { asIfThere, isPlanned, readOnce, zoneAct, zoneStays } from './zone-act.ts';
 import { type ZoneItem, type OpenAccount, openAccount } from './zones.ts';
 
@@ -73,9 +74,22 @@ function delegationOf({ data, user_id }: Item<Pointing>, lane: OpenAccount, sign
   return nameServerActs(user_id, { domain, registrar_id }, wanted, signal);
 }
 
+/** Tells in a plan that a zone is to be made though the portfolio has the name in another account, whose zone may be what visitors see. */
+const elsewhereAct = ({ zone, domain, account_id }: Pointing, lane: OpenAccount): Act => ({
+  name: ELSEWHERE,
+  class: 'read',
+  look: async () => {
+    if (await lane.findZone(domain)) return null;
+    const account = await findAccountOf(domain, zone);
+    if (!account || account.id === account_id) return null;
+    return { before: { domain, account: account.name }, after: null, perform: async () => undefined };
+  },
+});
+
 /** All that a plan shows: the acts on the zone, and the setting of name servers. */
 const plannedActs = (item: Item<Pointing>, lane: OpenAccount, signal: AbortSignal): Act[] => [
   ...actsOf(lane, item.data),
+  elsewhereAct(item.data, lane),
   ...delegationOf(item, lane, signal).slice(0, 1),
 ];
 

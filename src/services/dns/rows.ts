@@ -5,6 +5,16 @@ import type { RegistrarRow } from '../../shared/accounts/tables.ts';
 import type { DomainRow } from '../../shared/portfolio/tables.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 
+/** Returns the CDN account in which the row of a name, or else of its zone, says that it is; undefined: none. */
+export async function findAccountOf(name: string, zone: string): Promise<{ id: number; name: string } | undefined> {
+  const [account] = await select<{ id: number; name: string }>(
+    `SELECT a.id, a.name FROM domains d JOIN cloudflare_accounts a ON a.id = d.cloudflare_account_id
+     WHERE d.domain_name IN ($name, $zone) ORDER BY CASE d.domain_name WHEN $name THEN 0 ELSE 1 END LIMIT 1`,
+    { name, zone },
+  );
+  return account;
+}
+
 /** Returns the domains with a CDN account that the actor may see, by name; `names` narrows them. */
 export const listAffectedDomains = (actor: Actor, names: readonly string[] | null): Promise<AffectedDomain[]> =>
   select(

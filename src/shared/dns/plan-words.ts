@@ -1,6 +1,6 @@
 import type { DnsRecord } from './dns.ts';
 import type { RecordsAfter, RecordsBefore, WantedRecord } from './dns-diff.ts';
-import type { Key, Params } from '../i18n/index.ts';
+import type { Key, Message, Params } from '../i18n/index.ts';
 import type { PageRuleView } from './rules.ts';
 
 /** An act that is planned or was done. */
@@ -164,15 +164,22 @@ function siteLines(t: Say, { act, before, after }: LineAct): PlanLine[] | null {
   return [{ sign: 'create', what: t('plan.site_files', { files, n, size: Math.ceil(bytes / 1024) }) }];
 }
 
-/** Returns the text that a plan needs beside its lines: a zone that it creates lacks the records of other name servers. */
-export const planNote = (acts: readonly LineAct[]): Key | null =>
-  acts.some(({ act, after }) => act === 'zone' && after) ? 'plan.new_zone' : null;
+/** The act of a plan that tells of a zone in another account; it changes nothing. */
+export const ELSEWHERE = 'zone_elsewhere';
+
+/** Returns the text that a plan needs beside its lines: a zone that it creates lacks the records of other name servers, or of another account. */
+export function planNote(acts: readonly LineAct[]): Message | null {
+  const elsewhere = acts.find(({ act, before }) => act === ELSEWHERE && before);
+  if (elsewhere) return { key: 'plan.zone_elsewhere', params: elsewhere.before as { domain: string; account: string } };
+  return acts.some(({ act, after }) => act === 'zone' && after) ? { key: 'plan.new_zone' } : null;
+}
 
 /** Describes in the reader's language the changes of acts on a zone, a site or a transfer, or of their undo. An unknown act keeps its name. */
 export function planLines(t: Say, acts: readonly LineAct[]): PlanLine[] {
   return acts.flatMap(({ act, before, after }): PlanLine[] => {
     // A created zone stays on an undo.
     if (act === 'zone') return after ? [{ sign: 'create', what: t('plan.zone', after as { zone: string }) }] : [];
+    if (act === ELSEWHERE) return [];
     if (act === 'dns') return recordLines(t, before as Records, after as Records);
     if (act === 'rule') return before || after ? [ruleLine(t, before, after)] : [];
     if (act === 'name_servers') return before && after ? [delegationLine(t, before, after)] : [];

@@ -82,6 +82,8 @@ export const operations: Record<keyof typeof ru, string> = {
   'plan.delete': 'Delete',
   'plan.nothing': 'Nothing will change: Cloudflare has it all already.',
   'plan.zone': 'zone {zone}',
+  'plan.zone_elsewhere':
+    'The portfolio has {domain} in the account {account}: its zone there stays, and serves visitors until the name servers change. The new zone has none of its other records',
   'plan.new_zone':
     'A new zone has the records of this plan alone. Mail (MX), TXT and other records that the domain has now do not go with it: enter them before the name servers change.',
   'plan.redirect': '301 redirect {what}',

@@ -67,7 +67,7 @@ export const projects = {
     run: async ({ actor, params }) => readAutoBuy(actor, idOf(params, 'projectId')),
   }),
   'POST /api/auto_buy': route({
-    summary: 'Set how reserves of a project are bought',
+    summary: 'Set how reserves of a project are bought; what is absent stays as it is stored',
     body: AutoBuyInput,
     run: async ({ actor, body, language }) => {
       await storeAutoBuy(actor, body);

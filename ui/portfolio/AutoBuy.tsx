@@ -1,16 +1,18 @@
 import { FormGroup, Switch } from '@blueprintjs/core';
 import { zodResolver } from '@hookform/resolvers/zod';
+import { useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { registrarKind } from '../../src/shared/accounts/registrars.ts';
 import type { CloudflareGroupView } from '../../src/shared/accounts/cloudflare-groups.ts';
-import { AutoBuyInput } from '../../src/shared/purchases/auto-buy.ts';
+import { AutoBuyInput, AutoBuyTemplate, defaultAutoBuy } from '../../src/shared/purchases/auto-buy.ts';
 import { useAccounts, type Account } from '../accounts/calls.ts';
 import { ApiError, call, useCall, type AnswerOf } from '../kit/api.ts';
 import { useReturnFocus } from '../kit/dialog/dialogFocus.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
 import { useAnew } from '../kit/dialog/useAnew.ts';
+import { changesIn } from '../kit/form/changesIn.ts';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
 import { SelectField } from '../kit/form/SelectField.tsx';
 import { useDraft } from '../kit/form/useDraft.ts';
@@ -28,13 +30,40 @@ const isWanted = (text: string): boolean =>
   text.trim() !== '' && AutoBuyInput.shape.wanted_reserves.safeParse(Number(text)).success;
 
 // A select has texts as values; empty is none.
-const FormValues = AutoBuyInput.pick({ template: true }).extend({
+const FormValues = z.object({
+  template: AutoBuyTemplate,
   state: z.enum(['on', 'off']),
   registrars_id: z.string(),
   cloudflare_groups_id: z.string(),
   wanted_reserves: z.string().refine(isWanted, 'auto_buy.wanted_invalid'),
 });
+type FormValues = z.infer<typeof FormValues>;
 const idOf = (value: string): number | null => (value === '' ? null : Number(value));
+
+const valuesOf = (settings: Settings): FormValues => ({
+  state: settings.state,
+  template: settings.template,
+  registrars_id: String(settings.registrars_id ?? ''),
+  cloudflare_groups_id: String(settings.cloudflare_groups_id ?? ''),
+  wanted_reserves: String(settings.wanted_reserves),
+});
+
+const settingsOf = ({ registrars_id, cloudflare_groups_id, wanted_reserves, ...values }: FormValues) => ({
+  ...values,
+  registrars_id: idOf(registrars_id),
+  cloudflare_groups_id: idOf(cloudflare_groups_id),
+  wanted_reserves: Number(wanted_reserves),
+});
+
+/** Returns the body of a change: what was changed alone, as others may have changed the rest. Settings that may be new have their template. */
+function bodyOf(before: Settings, values: FormValues) {
+  const isNew = Object.keys(changesIn<Settings>(defaultAutoBuy(before.project_id), before)).length === 0;
+  return {
+    project_id: before.project_id,
+    ...(isNew && { template: values.template }),
+    ...changesIn(settingsOf(valuesOf(before)), settingsOf(values)),
+  };
+}
 
 interface AutoBuyProps {
   project: { id: number; name: string };
@@ -49,26 +78,17 @@ interface EditProps extends AutoBuyProps {
 
 function useSettingsForm({ project, settings, onClose }: EditProps) {
   const t = useT();
-  const form = useForm({
-    defaultValues: {
-      state: settings.state,
-      template: settings.template,
-      registrars_id: String(settings.registrars_id ?? ''),
-      cloudflare_groups_id: String(settings.cloudflare_groups_id ?? ''),
-      wanted_reserves: String(settings.wanted_reserves),
-    },
+  // A gap of the event stream reads them anew while the form is open.
+  const [before] = useState(settings);
+  const form = useForm<FormValues>({
+    defaultValues: valuesOf(before),
     resolver: zodResolver(FormValues, undefined, { raw: true }),
   });
   useDraft(form, `auto-buy ${project.id}`);
   const submit = useSubmit(
     form,
-    async ({ registrars_id, cloudflare_groups_id, wanted_reserves, ...values }) => {
-      const chosen = {
-        registrars_id: idOf(registrars_id),
-        cloudflare_groups_id: idOf(cloudflare_groups_id),
-        wanted_reserves: Number(wanted_reserves),
-      };
-      const { message } = await call('POST /api/auto_buy', { body: { project_id: project.id, ...values, ...chosen } });
+    async (values) => {
+      const { message } = await call('POST /api/auto_buy', { body: bodyOf(before, values) });
       toast.success(message, { place: 'project' });
       onClose();
     },

@@ -15,7 +15,7 @@ export async function readAutoBuy(actor: Actor, projectId: number): Promise<Auto
   return { project_id, template, registrars_id, cloudflare_groups_id, state, wanted_reserves };
 }
 
-async function checkRegistrar({ registrars_id, template }: AutoBuyInput): Promise<void> {
+async function checkRegistrar({ registrars_id, template }: AutoBuyView): Promise<void> {
   if (registrars_id === null) return;
   const type = await findRegistrarType(registrars_id);
   if (type === undefined) throw unknownReference('registrars_id');
@@ -24,20 +24,33 @@ async function checkRegistrar({ registrars_id, template }: AutoBuyInput): Promis
   throw new AppError('refused', reason.key, reason.params, { fields: { registrars_id: reason.key } });
 }
 
+const noTemplate = (): AppError =>
+  new AppError('invalid', 'error.invalid', { fields: 'template' }, { fields: { template: 'template.empty' } });
+
 /**
- * Stores the settings of a project. Throws AppError `refused` for a project, a registrar or a group that there is not, for
- * another user's project, and for a registrar that can't buy the template's names.
+ * Stores what is given of the settings of a project; the rest stays as it is stored, and of new settings it is the default. Throws AppError
+ * `refused` for a project, a registrar or a group that there is not, for another user's project, and for a registrar that can't buy the
+ * template's names; `invalid` for new settings without a template.
  */
 export async function storeAutoBuy(actor: Actor, input: AutoBuyInput): Promise<AutoBuyView> {
   return transaction(async () => {
     const { id, name } = await refersToProject(actor, input.project_id);
-    await checkRegistrar(input);
-    const { cloudflare_groups_id } = input;
-    if (cloudflare_groups_id !== null && !(await hasGroup(cloudflare_groups_id))) {
+    const { template, registrars_id, cloudflare_groups_id, state, wanted_reserves } = input;
+    const before = await readAutoBuy(actor, id);
+    if (template === undefined && !(await findAutoBuy(id))) throw noTemplate();
+    const after = {
+      project_id: id,
+      template: template ?? before.template,
+      registrars_id: registrars_id === undefined ? before.registrars_id : registrars_id,
+      cloudflare_groups_id: cloudflare_groups_id === undefined ? before.cloudflare_groups_id : cloudflare_groups_id,
+      state: state ?? before.state,
+      wanted_reserves: wanted_reserves ?? before.wanted_reserves,
+    };
+    // What is stored was looked at when it was: buying is switched off whatever has become of the registrar.
+    if (template !== undefined || registrars_id !== undefined) await checkRegistrar(after);
+    if (cloudflare_groups_id != null && !(await hasGroup(cloudflare_groups_id))) {
       throw unknownReference('cloudflare_groups_id');
     }
-    const before = await readAutoBuy(actor, id);
-    const after = { ...input, wanted_reserves: input.wanted_reserves ?? before.wanted_reserves };
     await saveAutoBuy({ ...after, updated_at: new Date().toISOString() });
     note({ action: 'update', object: 'auto_buy', id, name, before, after });
     return after;

@@ -10,22 +10,28 @@ const MOST_RESERVES = 20;
 const Chosen = z
   .union([Id, z.literal('').transform(() => null)])
   .nullable()
-  .default(null);
+  .optional();
 
-/** Settings of a project as a caller gives them. The template is validated by `checkTemplate`; its first error is the field's. */
+/** A template, validated by `checkTemplate`; its first error is the field's. */
+export const AutoBuyTemplate = z
+  .string({ error: 'template.empty' })
+  .trim()
+  .max(MAX_TEMPLATE, 'error.too_long')
+  .superRefine((template, context) => {
+    const [message] = checkTemplate(template).errors;
+    if (message) context.addIssue({ code: 'custom', message });
+  });
+
+/**
+ * Settings of a project as a caller gives them. What is absent stays as it is stored; of settings that are new it is the default, and the
+ * template is required.
+ */
 export const AutoBuyInput = z.object({
   project_id: Id,
-  template: z
-    .string({ error: 'template.empty' })
-    .trim()
-    .max(MAX_TEMPLATE, 'error.too_long')
-    .superRefine((template, context) => {
-      const [message] = checkTemplate(template).errors;
-      if (message) context.addIssue({ code: 'custom', message });
-    }),
+  template: AutoBuyTemplate.optional(),
   registrars_id: Chosen,
   cloudflare_groups_id: Chosen,
-  state: z.enum(['on', 'off'], { error: 'auto_buy.state_unknown' }).default('on'),
+  state: z.enum(['on', 'off'], { error: 'auto_buy.state_unknown' }).optional(),
   wanted_reserves: z
     .number({ error: 'auto_buy.wanted_invalid' })
     .int('auto_buy.wanted_invalid')

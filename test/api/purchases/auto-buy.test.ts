@@ -1,5 +1,6 @@
 // How reserves of a project are bought: the settings through the API, as the specification has them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { executeUnaudited, transaction } from '../../../db/index.ts';
 import { LOGIN } from '../../support/registrars/shops.ts';
 import { createPerson, request, startServer, type Answer, type Person, type TestServer } from '../../support/server.ts';
 import { DEFAULT_TEMPLATE } from '../../../src/shared/names/name-template.ts';
@@ -60,6 +61,54 @@ test.each(['POST /api/auto_buy/', 'POST /api/auto_buy'])('%s stores settings, an
   await ask(call, { ...settings, state: 'on', wanted_reserves: 3 });
   await ask(call, { ...settings, state: 'on' });
   expect((await ask(`GET /api/auto_buy/${project_id}`)).body).toMatchObject({ state: 'on', wanted_reserves: 3 });
+});
+
+test('what is absent stays as it is stored: nobody switches buying on by another field', async () => {
+  const [project_id, registrars_id, cloudflare_groups_id] = [
+    await makeProject(),
+    await makeRegistrar(),
+    await makeGroup(),
+  ];
+  const settings = {
+    project_id,
+    template: TEMPLATE,
+    registrars_id,
+    cloudflare_groups_id,
+    state: 'off',
+    wanted_reserves: 4,
+  };
+  await ask('POST /api/auto_buy', settings);
+  const changes = [{ wanted_reserves: 2 }, { template: 'mir{1|2}.com' }, { registrars_id: null }, {}, { state: 'on' }];
+  let expected: object = settings;
+  for (const change of changes) {
+    expect((await ask('POST /api/auto_buy', { project_id, ...change })).status).toBe(200);
+    expected = { ...expected, ...change };
+    expect((await ask(`GET /api/auto_buy/${project_id}`)).body).toEqual(expected);
+  }
+});
+
+test('new settings without a state are on, and without a template are refused', async () => {
+  const project_id = await makeProject();
+  const { status, body } = await ask('POST /api/auto_buy', { project_id, state: 'off' });
+  expect({ status, body }).toEqual({
+    status: 400,
+    body: {
+      error: 'Проверьте введённые данные: template',
+      code: 'invalid',
+      fields: { template: 'Шаблон не может быть пустым' },
+    },
+  });
+  await ask('POST /api/auto_buy', { project_id, template: TEMPLATE });
+  expect((await ask(`GET /api/auto_buy/${project_id}`)).body.state).toBe('on');
+});
+
+test('a registrar that can no longer buy the names does not keep anybody from switching off', async () => {
+  const [project_id, registrars_id] = [await makeProject(), await makeRegistrar('porkbun.com')];
+  await ask('POST /api/auto_buy', { project_id, template: 'mir{1|2}.com', registrars_id });
+  const spoil = "UPDATE auto_buy SET template = 'mir{1|2}.ru' WHERE project_id = $project_id";
+  await transaction(() => executeUnaudited('check', spoil, { project_id }));
+  expect((await ask('POST /api/auto_buy', { project_id, state: 'off' })).status).toBe(200);
+  expect((await ask('POST /api/auto_buy', { project_id, registrars_id })).status).toBe(422);
 });
 
 test.each([

@@ -18,7 +18,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startServer();
   const { id } = server.admin;
-  await seedProjects(id, ['Север', 'Юг', 'Запад', 'Восток']);
+  await seedProjects(id, ['Север', 'Юг', 'Запад', 'Восток', 'Центр']);
   await transaction(async () => {
     for (const [number, type, name] of [
       [1, 'reg.ru', 'Рег'],
@@ -83,6 +83,20 @@ it('a new project is on and has the default template; what is saved is there aga
   await expect.poll(() => template(page).inputValue()).toBe('mine{1|2}.ru');
   await expect.poll(() => dialogOf(page).getByLabel('Регистратор').inputValue()).toBe('1');
   await expect.poll(() => state.isChecked()).toBe(false);
+});
+
+it('a dialog that was opened before buying was switched off does not switch it on', async () => {
+  const { token } = server.admin;
+  const body = { project_id: 5, template: 'mine{1|2}.ru', state: 'on', wanted_reserves: 1 };
+  await request(server, 'POST /api/auto_buy', { token, body });
+  const page = await openDialog(5);
+  await request(server, 'POST /api/auto_buy', { token, body: { ...body, template: 'ours{1|2}.ru', state: 'off' } });
+  await dialogOf(page).getByLabel('Сколько резервов держать').fill('2');
+  const sent = page.waitForRequest('**/api/auto_buy');
+  await button(page, 'Сохранить').click();
+  expect((await sent).postDataJSON()).toEqual({ project_id: 5, wanted_reserves: 2 });
+  await page.getByText('Данные успешно сохранены!').waitFor();
+  expect(await settingsOf(5)).toMatchObject({ template: 'ours{1|2}.ru', state: 'off', wanted_reserves: 2 });
 });
 
 it('the check shows combinations, warnings and five samples with their marks, for the template as it is', async () => {

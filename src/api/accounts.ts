@@ -11,7 +11,7 @@ import {
   type AccountView,
 } from '../shared/accounts/kind.ts';
 import { KINDS, type Kind } from '../shared/accounts/kinds.ts';
-import { changeOf, inputOf, loginOf } from '../shared/accounts/shapes.ts';
+import { editOf, inputOf, loginOf } from '../shared/accounts/shapes.ts';
 import { translate, type Render } from '../shared/i18n/index.ts';
 import { idOf, Nothing, route, type Route } from './http/route.ts';
 import type { z } from 'zod';
@@ -75,10 +75,13 @@ function callsOf<K extends Kind>(kind: K): CallsOf<K> {
       }),
     }),
     [`${kind.edit} ${path}/:id`]: route({
-      summary: `Edit ${called.one}; what is absent stays`,
-      body: changeOf(kind),
-      run: async ({ actor, params, body, secrets, render }) => ({
-        data: renderCheckError(render, await updateAccount(actor, kind, idOf(params), body, secrets)),
+      summary: `Edit ${called.one}; what is absent stays, and all of it (409, \`stale\`) where a field no longer holds what \`was\` says`,
+      body: editOf(kind),
+      run: async ({ actor, params, body: { was, ...change }, secrets, render }) => ({
+        data: renderCheckError(
+          render,
+          await updateAccount(actor, kind, idOf(params), change as AccountChange<K>, secrets, was),
+        ),
       }),
     }),
     [`DELETE ${path}/:id`]: route({

@@ -14,6 +14,7 @@ import { Day, DomainQuery, Selection } from '../shared/portfolio/domain-selectio
 import { domainFilter, DomainInput, Hostname } from '../shared/portfolio/domains.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate, type Language, type Message, type Render } from '../shared/i18n/index.ts';
+import { Was } from '../shared/stale.ts';
 import type { Started } from '../shared/operations.ts';
 import { BulkInput, BulkPlanInput, type BulkPlan } from '../shared/system/bulk.ts';
 import { BulkWorkInput, BulkWorkPlanInput } from '../shared/system/bulk-work.ts';
@@ -127,14 +128,15 @@ export const domains = {
     },
   }),
   'POST /api/domains/:id': route({
-    summary: 'Edit a domain; what is absent stays. A new page (html_file) is deployed',
-    body: DomainChange.extend({ deploy }),
+    summary:
+      'Edit a domain; what is absent stays, and all of it (409, `stale`) where a field no longer holds what `was` says. A new page (html_file) is deployed',
+    body: DomainChange.extend({ deploy, was: Was }),
     files: HTML_FILE,
     uploadLimit,
     run: async ({ actor, language, params, body, given, files, idempotencyKey: idem_key }) => {
-      const { deploy, ...change } = body;
+      const { deploy, was, ...change } = body;
       const upload = { file: files['html_file'], deploy, idem_key };
-      const saved = await updateDomainWithSite(actor, idOf(params), change, given, upload);
+      const saved = await updateDomainWithSite(actor, idOf(params), change, given, upload, was);
       return inWords(saved, language);
     },
   }),

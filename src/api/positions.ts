@@ -10,7 +10,7 @@ import { AppError } from '../shared/errors.ts';
 import { translate } from '../shared/i18n/index.ts';
 import type { Started } from '../shared/operations.ts';
 import type { OpenKeyword } from '../shared/positions/positions.ts';
-import { PositionSettings } from '../shared/positions/settings.ts';
+import { PositionChange } from '../shared/positions/settings.ts';
 import { Id, message } from '../shared/text.ts';
 import { idOf, route } from './http/route.ts';
 
@@ -79,9 +79,8 @@ export const positions = {
     run: async ({ actor, params }) => ({ data: await readSettings(actor, idOf(params, 'projectId')) }),
   }),
   'PUT /api/position_settings/:projectId': route({
-    summary:
-      'Set region, device, depth, cap, schedule and service of a project; without `source` that of before is kept',
-    body: PositionSettings,
+    summary: 'Set region, device, depth, cap, schedule and service of a project; what is absent stays',
+    body: PositionChange,
     run: async ({ actor, params, body }) => ({ data: await storeSettings(actor, idOf(params, 'projectId'), body) }),
   }),
   'GET /api/position_spending': route({

@@ -16,6 +16,7 @@ import type { Started } from '../shared/operations.ts';
 import { AutoBuyInput } from '../shared/purchases/auto-buy.ts';
 import { renderReservePlan, ShownReserve } from '../shared/purchases/reserves.ts';
 import { ProjectChange, ProjectInput } from '../shared/portfolio/projects.ts';
+import { Was } from '../shared/stale.ts';
 import { TimelineQuery } from '../shared/timeline/timeline.ts';
 import { MarksInput } from '../shared/purchases/candidates.ts';
 import { markNames } from '../services/purchases/name-marks.ts';
@@ -46,8 +47,12 @@ export const projects = {
     run: async ({ actor, body }) => ({ data: await createProject(actor, body) }),
   }),
   'PUT /api/projects/:id': route({
-    summary: 'Rename a project; whether automatic transfer may use its last reserve',
-    body: ProjectChange,
+    summary:
+      'Rename a project; whether automatic transfer may use its last reserve. What is absent stays; 409 (`stale`) where a field no longer holds what `was` says',
+    body: ProjectChange.extend({ was: Was }).refine(
+      ({ name, last_reserve }) => name !== undefined || last_reserve !== undefined,
+      { path: ['name'], message: 'error.required' },
+    ),
     run: async ({ actor, params, body }) => ({ data: await updateProject(actor, idOf(params), body) }),
   }),
   'DELETE /api/projects/:id': route({

@@ -3,7 +3,9 @@ import { useForm, useWatch } from 'react-hook-form';
 import { fieldsFor, fieldsOf, optionFieldOf, secretFieldOf, textOf } from '../../src/shared/accounts/kind.ts';
 import type { Kind } from '../../src/shared/accounts/kinds.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
+import { changesIn } from '../kit/form/changesIn.ts';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
+import { useBegun } from '../kit/form/useBegun.ts';
 import { useDraft } from '../kit/form/useDraft.ts';
 import { useT } from '../kit/language.ts';
 import { T } from '../kit/T.tsx';
@@ -37,6 +39,11 @@ function bodyOf(kind: Kind, account: Account | undefined, values: Values): Parti
   return account && secret === '' ? rest : own;
 }
 
+/** Returns the body of an edit: what differs from the stored values, with the secret where one was typed. */
+function changesOf(kind: Kind, account: Account, before: Values, values: Values): Partial<Values> {
+  return changesIn<Partial<Values>>(bodyOf(kind, account, before), bodyOf(kind, account, values));
+}
+
 /** Returns the login of a form, without the name. */
 function loginOf(kind: Kind, values: Values): Partial<Values> {
   const { name: _name, ...login } = bodyOf(kind, undefined, values);
@@ -53,16 +60,25 @@ function choicesOf(kind: Kind, account: Account | undefined): readonly Choice[] 
 /** The form of an account of any kind. An empty secret keeps the stored one. */
 export function AccountForm({ kind, account, onClose }: AccountFormProps) {
   const t = useT();
-  const form = useForm<Values>({ defaultValues: valuesOf(kind, account) });
+  const { begun, wasOf, explain } = useBegun(valuesOf(kind, account), (now, field) => now[field] ?? '');
+  const form = useForm<Values>({ defaultValues: begun });
   useDraft(form, `${kind.noun} ${account?.id ?? 'new'}`, [secretFieldOf(kind)]);
   const [choices, setChoices] = useState(() => choicesOf(kind, account));
   const option = optionFieldOf(kind) ?? 'name';
   const chosen = useWatch({ control: form.control, name: option });
   const isDirty = form.formState.isDirty;
+  const edit = (values: Values): object => {
+    if (!account) return bodyOf(kind, account, values);
+    const changes = changesOf(kind, account, begun, values);
+    const { [secretFieldOf(kind)]: _secret, ...told } = changes;
+    return { ...changes, ...wasOf(told) };
+  };
   const submit = useSubmit(
     form,
     async (values) => {
-      const { name, check_error } = await saveAccount(kind, account?.id, bodyOf(kind, account, values));
+      const { name, check_error } = await saveAccount(kind, account?.id, edit(values)).catch(async (error: unknown) => {
+        throw await explain(error);
+      });
       toast.success(t(textOf(kind, account ? 'saved' : 'added'), { name }));
       if (kind.test.onSave && check_error !== null) toast.error(check_error, { timeout: 10_000 });
       onClose();

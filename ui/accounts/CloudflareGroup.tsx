@@ -1,8 +1,9 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
 import type { CloudflareGroupView } from '../../src/shared/accounts/cloudflare-groups.ts';
 import { ApiError, call, refresh, useCall } from '../kit/api.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
+import { changesIn } from '../kit/form/changesIn.ts';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
 import { MultiCombobox } from '../kit/form/MultiCombobox.tsx';
 import { useDraft } from '../kit/form/useDraft.ts';
@@ -23,10 +24,10 @@ interface Values {
 }
 
 /** Saves the group; `sentence` is said of a failure for which the server gave no reason (code `failed`), or was not reached. */
-async function save(group: CloudflareGroupView | undefined, body: Values, sentence: string) {
+async function save(group: CloudflareGroupView | undefined, before: Values, body: Values, sentence: string) {
   try {
     return group
-      ? await call('PUT /api/cloudflare_groups/:id', { params: { id: group.id }, body })
+      ? await call('PUT /api/cloudflare_groups/:id', { params: { id: group.id }, body: changesIn(before, body) })
       : await call('POST /api/cloudflare_groups', { body });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -44,12 +45,11 @@ export function CloudflareGroup({ group, onClose }: CloudflareGroupProps) {
   useEffect(() => {
     if (error) toastFailure(t('group.accounts_failed'), error);
   }, [error, t]);
-  const form = useForm<Values>({
-    defaultValues: { name: group?.name ?? '', accounts: group?.accounts.map(({ id }) => id) ?? [] },
-  });
+  const [before] = useState(() => ({ name: group?.name ?? '', accounts: group?.accounts.map(({ id }) => id) ?? [] }));
+  const form = useForm<Values>({ defaultValues: before });
   useDraft(form, `cloudflare-group ${group?.id ?? 'new'}`);
   const submit = useSubmit(form, async (body) => {
-    const { name } = await save(group, body, t('group.save_failed'));
+    const { name } = await save(group, before, body, t('group.save_failed'));
     await refresh('GET /api/cloudflare_groups', 'GET /api/cloudflare_accounts');
     toast.success(t('group.saved', { name }));
     onClose();

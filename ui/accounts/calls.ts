@@ -47,7 +47,7 @@ export function useAccounts(kind: Kind): {
 }
 
 /** Saves an account; without an id a new one is added. Then refetches what shows it. */
-export async function saveAccount(kind: Kind, id: number | undefined, body: Partial<Values>): Promise<Account> {
+export async function saveAccount(kind: Kind, id: number | undefined, body: object): Promise<Account> {
   const { data } =
     id === undefined
       ? await ask<{ data: Account }>(`POST ${kind.path}`, { body })

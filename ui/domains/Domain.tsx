@@ -5,11 +5,21 @@ import { webRoot, type DomainDetail, type DomainType } from '../../src/shared/po
 import { cleanHostname, isHostname } from '../../src/shared/hostname.ts';
 import { call, refresh, upload, useCall } from '../kit/api.ts';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
-import { changedBody, domainResolver, newBody, newDomain, valuesOf, type DomainValues } from './domainForm.ts';
+import {
+  changedBody,
+  changesOf,
+  domainResolver,
+  newBody,
+  newDomain,
+  useShown,
+  valuesOf,
+  type DomainValues,
+} from './domainForm.ts';
 import { DomainFields } from './DomainFields.tsx';
 import { useReturnFocus } from '../kit/dialog/dialogFocus.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { useSubmit } from '../kit/form/Form.tsx';
+import { useBegun } from '../kit/form/useBegun.ts';
 import { useDraft, useTyped } from '../kit/form/useDraft.ts';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
 import { refreshDomains } from '../operations/operations.ts';
@@ -122,18 +132,22 @@ function Edit({ domain, place, onClose }: DialogProps & { domain: DomainDetail }
   const t = useT();
   const form = useForm<DomainValues>({ defaultValues: valuesOf(domain), resolver: domainResolver, mode: 'onTouched' });
   useDraft(form, `domain ${domain.id}`);
-  const { isDirty, defaultValues = {} } = form.formState;
+  const { isDirty } = form.formState;
   const { bar, sending } = useSending();
+  const params = { id: domain.id };
+  const reread = async (): Promise<DomainDetail> => (await call('GET /api/domains/:id', { params })).data;
+  const { begun, wasOf, explain } = useBegun(domain, useShown(), reread);
   const submit = useSubmit(
     form,
     async (values) => {
-      const body = changedBody(defaultValues, values, domain.html_file !== null);
-      const params = { id: domain.id };
+      const body = changedBody(begun, values, wasOf(changesOf(begun, values)));
       const saved = await sending((part) =>
         body instanceof FormData
           ? upload('POST /api/domains/:id', { params, body }, part)
           : call('POST /api/domains/:id', { params, body }),
-      );
+      ).catch(async (error: unknown) => {
+        throw await explain(error);
+      });
       await refreshDomains();
       tell(saved, t('domain_form.saved', { name: saved.data.unicode_name }), place);
       onClose();

@@ -61,7 +61,7 @@ type DomainOnly = Omit<DomainValues, 'template_id' | 'html_file' | 'deploy'>;
 const withoutSite = ({ template_id: _1, html_file: _2, deploy: _3, ...fields }: DomainValues): DomainOnly => fields;
 
 function multipart(
-  fields: Partial<DomainOnly>,
+  fields: Partial<DomainOnly> & { was?: string },
   site: { template_id: number; html_file: File; deploy?: 'on' },
 ): FormData {
   const form = new FormData();
@@ -83,19 +83,54 @@ export function newBody(values: DomainValues): FormData | DomainOnly {
 }
 
 /**
- * Returns the body of an edit: only the fields that were changed. A new page is sent with its template; a changed template alone only if the domain has a page to fill, and deployed if it has a
+ * Returns the body of an edit: only the fields that were changed, with what they `was`. A new page is sent with its template; a changed template alone only if the domain has a page to fill, and deployed if it has a
  * server.
  */
 export function changedBody(
-  before: Readonly<Partial<DomainValues>>,
+  before: DomainDetail,
   values: DomainValues,
-  hasPage: boolean,
-): FormData | (Partial<DomainOnly> & { template_id?: number; deploy?: 'on' }) {
+  { was }: { was: Record<string, unknown> },
+): FormData | (Partial<DomainOnly> & { template_id?: number; deploy?: 'on'; was: Record<string, unknown> }) {
   const { template_id, html_file, server_id } = values;
-  const changed = changesIn<DomainOnly>(before, withoutSite(values));
-  if (template_id !== null && html_file !== null) return multipart(changed, { template_id, html_file });
-  if (template_id === null || template_id === before.template_id || !hasPage) return changed;
-  return { ...changed, template_id, ...(server_id !== null && { deploy: 'on' }) };
+  const changed = changesIn<DomainOnly>(valuesOf(before), withoutSite(values));
+  if (template_id !== null && html_file !== null) {
+    return multipart({ ...changed, was: JSON.stringify(was) }, { template_id, html_file });
+  }
+  const hasPage = before.html_file !== null;
+  if (template_id === null || template_id === before.template_id || !hasPage) return { ...changed, was };
+  return { ...changed, template_id, was, ...(server_id !== null && { deploy: 'on' }) };
+}
+
+/** Returns what a domain was in the fields that differ from it in a form; the page and its template are looked at by their own rule. */
+export function changesOf(
+  before: DomainDetail,
+  values: DomainValues,
+): Partial<DomainOnly & { template_id: number | null }> {
+  const { template_id } = values;
+  const changed = changesIn<DomainOnly>(valuesOf(before), withoutSite(values));
+  return template_id === before.template_id ? changed : { ...changed, template_id };
+}
+
+/** Returns what a field of a domain holds, as a person reads it. */
+export function useShown(): (domain: DomainDetail, field: string) => string {
+  const { types, modes } = useDomainChoices();
+  const labelOf = (choices: typeof types, value: string): string =>
+    choices.find((choice) => choice.value === value)?.label ?? value;
+  return (domain, field) => {
+    const texts: Record<string, string | null> = {
+      domain_name: domain.unicode_name,
+      file_path: domain.file_path,
+      type: labelOf(types, domain.type),
+      transfer_type: labelOf(modes, domain.transfer_type),
+      project_id: domain.project_name,
+      server_id: domain.server_name,
+      cloudflare_account_id: domain.cloudflare_account_name,
+      registrars_id: domain.registrar_type,
+      expired_at: valuesOf(domain).expired_at ?? null,
+      template_id: domain.template_id === null ? null : `#${domain.template_id}`,
+    };
+    return texts[field] ?? '';
+  };
 }
 
 /** Returns the types and modes of a domain as options. */

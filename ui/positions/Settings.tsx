@@ -8,6 +8,7 @@ import { call, refresh, useCall, type AnswerOf } from '../kit/api.ts';
 import { useReturnFocus } from '../kit/dialog/dialogFocus.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
+import { changesIn } from '../kit/form/changesIn.ts';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
 import { SelectField } from '../kit/form/SelectField.tsx';
 import { useT } from '../kit/language.ts';
@@ -32,6 +33,11 @@ const Texts = z.object({
   source: z.enum(SOURCE_CHOICES),
 });
 type Texts = z.infer<typeof Texts>;
+
+const bodyOf = ({ depth, daily_cap, every_days, ...texts }: Texts): PositionSettings => {
+  const numbers = { depth: Number(depth), daily_cap: Number(daily_cap), every_days: Number(every_days) };
+  return { ...texts, ...numbers } as PositionSettings;
+};
 
 /** What the form asks for, in the order in which it is filled in. */
 function Fields({ form }: { form: UseFormReturn<Texts> }) {
@@ -91,9 +97,9 @@ function SettingsForm({ projectId, values, onClose }: SettingsProps & { values: 
   const t = useT();
   const form = useForm<Texts>({ resolver: zodResolver(Texts), defaultValues: values });
   useDraft(form, `positions ${projectId}`);
-  const submit = useSubmit(form, async ({ depth, daily_cap, every_days, ...texts }) => {
-    const body = { ...texts, depth: Number(depth), daily_cap: Number(daily_cap), every_days: Number(every_days) };
-    await call('PUT /api/position_settings/:projectId', { params: { projectId }, body: body as PositionSettings });
+  const submit = useSubmit(form, async (texts) => {
+    const body = changesIn(bodyOf(values), bodyOf(texts));
+    await call('PUT /api/position_settings/:projectId', { params: { projectId }, body });
     await refresh(
       'GET /api/position_settings/:projectId',
       'GET /api/position_cost/:projectId/:engine',
@@ -132,7 +138,7 @@ export function Settings({ projectId, onClose }: SettingsProps) {
     { params: { projectId } },
     { anew: true },
   );
-  // All of them are saved at once: older values would write over newer ones.
+  // What was changed is told by what the form began with.
   const [first, setFirst] = useState<Texts>();
   if (data && !isFetching && !error && !first) setFirst(textsOf(data.data));
   if (first) return <SettingsForm projectId={projectId} values={first} onClose={onClose} />;

@@ -5,6 +5,7 @@ import { LEVELS, type Level } from '../../src/shared/notices/events.ts';
 import type { PreferencesView } from '../../src/shared/notices/preferences.ts';
 import { call, refresh, useCall } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
+import { changesIn } from '../kit/form/changesIn.ts';
 import { Failure, TextField, useSubmit } from '../kit/form/Form.tsx';
 import { allSent } from '../kit/form/inTurn.ts';
 import { storeChoice } from '../kit/form/storeChoice.ts';
@@ -84,10 +85,29 @@ function LevelGrid({ preferences }: { preferences: PreferencesView }) {
 
 const orNull = (text: string): string | null => (text === '' ? null : text);
 
+interface TimeTexts {
+  quiet_from: string;
+  quiet_until: string;
+  zone: string;
+  escalate_to: string;
+  escalate_after: string;
+}
+
+const timesOf = ({ quiet_from, quiet_until, zone, escalate_to, escalate_after }: TimeTexts) => ({
+  quiet_from: orNull(quiet_from),
+  quiet_until: orNull(quiet_until),
+  zone,
+  escalate_to: orNull(escalate_to.trim()),
+  escalate_after: Number(escalate_after),
+});
+
+// A quiet time has both ends or none.
+const TOGETHER = [['quiet_from', 'quiet_until']] as const;
+
 /** When it is quiet, and who is told next. */
 function Times({ preferences }: { preferences: PreferencesView }) {
   const t = useT();
-  const form = useForm({
+  const form = useForm<TimeTexts>({
     values: {
       quiet_from: preferences.quiet_from ?? '',
       quiet_until: preferences.quiet_until ?? '',
@@ -98,16 +118,11 @@ function Times({ preferences }: { preferences: PreferencesView }) {
     resetOptions: { keepDirtyValues: true },
   });
   useDraft(form, 'notice times');
+  const { defaultValues } = form.formState;
   const submit = useSubmit(
     form,
     async (values) => {
-      const body = {
-        quiet_from: orNull(values.quiet_from),
-        quiet_until: orNull(values.quiet_until),
-        zone: values.zone,
-        escalate_to: orNull(values.escalate_to.trim()),
-        escalate_after: Number(values.escalate_after),
-      };
+      const body = changesIn(timesOf(defaultValues as TimeTexts), timesOf(values), TOGETHER);
       await call('PUT /api/notice-preferences', { body });
       await refresh('GET /api/notice-preferences');
       form.reset(values);

@@ -22,30 +22,35 @@ interface Values {
   template_file: File | null;
 }
 
-function bodyOf({ name, template_file }: Values): FormData {
+/** Returns the body: of a template that is edited, its name only where that was changed, as others may have changed it. */
+function bodyOf({ name, template_file }: Values, before: string | undefined): FormData {
   const body = new FormData();
-  body.set('name', name);
+  if (name !== before) body.set('name', name);
   if (template_file) body.set('template_file', template_file);
   return body;
 }
+
+const send = (template: TemplateView | undefined, body: FormData, onSent: (part: number) => void) =>
+  template
+    ? upload('POST /api/templates/:id', { params: { id: template.id }, body }, onSent)
+    : upload('POST /api/templates', { body }, onSent);
 
 /** The form of a template. An edit without a file keeps the stored one. */
 export function Template({ template, onClose }: TemplateProps) {
   const t = useT();
   const formats = useFormats();
   const [sent, setSent] = useState<number>();
+  const [before] = useState(template?.name);
   const form = useForm<Values>({ defaultValues: { name: template?.name ?? '', template_file: null } });
   useDraft(form, `template ${template?.id ?? 'new'}`);
   const { field, fieldState } = useController({ control: form.control, name: 'template_file' });
   const submit = useSubmit(
     form,
     async (values) => {
-      const body = bodyOf(values);
+      const body = bodyOf(values, before);
       setSent(0);
       try {
-        const { data } = template
-          ? await upload('POST /api/templates/:id', { params: { id: template.id }, body }, setSent)
-          : await upload('POST /api/templates', { body }, setSent);
+        const { data } = await send(template, body, setSent);
         await refresh('GET /api/templates', 'GET /api/templates/:id');
         toast.success(t(template ? 'templates.saved' : 'templates.added', { name: data.name }));
         onClose();

@@ -139,7 +139,8 @@ export function RowForm({ table: { name }, columns, row, onClose }: RowFormProps
     form,
     async (given) => {
       const body = bodyOf(written, given, row);
-      const saved = await store({ ...body, ...(row && versionOf(row)) }).catch((error: unknown) => {
+      const was = pick(row, Object.keys(body));
+      const saved = await store({ ...body, ...(row && { was, ...versionOf(row) }) }).catch((error: unknown) => {
         // The row may have been changed or deleted by somebody else: the list shows it as it is now.
         void refresh('GET /api/tables/:table');
         throw error;

@@ -39,7 +39,8 @@ const lostOf = (before: TableRow, after: TableRow): string[] =>
 
 const versionOf = (updated_at: TableValue | undefined) => (updated_at ? { updated_at } : {});
 
-const versionKey = ({ id, updated_at: at }: TableRow): string => `${id} ${JSON.stringify(at)}`;
+// A row of a table without `updated_at` is told by all that it holds.
+const versionKey = (row: TableRow): string => `${row.id} ${JSON.stringify(row['updated_at'] ?? row)}`;
 
 /** Remembers what our own writes have made of rows: a row that was read before is not somebody else's change. */
 function useOwnWrites() {
@@ -50,6 +51,15 @@ function useOwnWrites() {
       made.current.delete(versionKey(after));
       if (versionKey(before) !== versionKey(after)) made.current.set(versionKey(before), after);
     },
+    /** Somebody else may have brought back what a row held once: after a refusal what is read is taken as it is. */
+    refused:
+      ({ id }: TableRow) =>
+      (error: unknown): never => {
+        if (error instanceof ApiError && error.code === 'stale') {
+          for (const [key, row] of made.current) if (row.id === id) made.current.delete(key);
+        }
+        throw error;
+      },
     latestOf: (row: TableRow): TableRow => {
       let latest = row;
       for (let next: TableRow | undefined = row; next; next = made.current.get(versionKey(latest))) latest = next;
@@ -74,6 +84,12 @@ function showSaved(list: readonly unknown[], id: number, saved: TableRow): void 
     { queryKey: list },
     (page) => page && { ...page, data: page.data.map((one) => (one.id === id ? { ...one, row: saved } : one)) },
   );
+}
+
+/** Says that cells have their former values again, but for those of the columns that are `lost`. */
+function tellUndone(t: ReturnType<typeof useT>, lost: ReadonlySet<string>): void {
+  if (lost.size === 0) toast.success(t('tables.undone'));
+  else toast.info(t('tables.undone_but', { columns: [...lost].join(', ') }));
 }
 
 /** Returns how cells of a table are written; `list` is the key of its rows in the cache. */
@@ -113,16 +129,17 @@ export function useEdits(table: string, list: readonly unknown[]): Edits {
       }
     }
     if (failure !== undefined) toastFailure(t('tables.undo_failed'), failure);
-    else if (lost.size === 0) toast.success(t('tables.undone'));
-    else toast.info(t('tables.undone_but', { columns: [...lost].join(', ') }));
+    else tellUndone(t, lost);
     void queries.invalidateQueries();
   };
   return {
     write: (row, values) =>
       inTurn(async () => {
         const before = own.latestOf(row);
-        own.keep(before, await store(row.id, versionOf(before['updated_at']), values));
-        return { before, columns: Object.keys(values) };
+        const columns = Object.keys(values);
+        const condition = { ...versionOf(before['updated_at']), was: pick(before, columns) };
+        own.keep(before, await store(row.id, condition, values).catch(own.refused(row)));
+        return { before, columns };
       }),
     done: (text, written) => {
       kept.current = [...kept.current, written].slice(-MOST_KEPT);

@@ -7,6 +7,7 @@ import { call, refresh } from '../kit/api.ts';
 import { CopyButton } from '../kit/CopyButton.tsx';
 import { Confirm } from '../kit/dialog/Confirm.tsx';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
+import { changesIn } from '../kit/form/changesIn.ts';
 import { useSubmit } from '../kit/form/Form.tsx';
 import { SelectField } from '../kit/form/SelectField.tsx';
 import { useDraft } from '../kit/form/useDraft.ts';
@@ -82,10 +83,11 @@ function Acts({ user }: { user: UserListed }) {
 /** Changes role and access of a user; resets password, sessions and second factor of others. */
 export function UserDialog({ user, onClose }: { user: UserListed; onClose: () => void }) {
   const me = useSession().user;
-  const form = useForm({ defaultValues: { role: user.role, active: user.active } });
+  const [before] = useState({ role: user.role, active: user.active });
+  const form = useForm({ defaultValues: before });
   useDraft(form, `user ${user.id}`);
-  const submit = useSubmit(form, async ({ role, active }) => {
-    const body = { role, active };
+  const submit = useSubmit(form, async (values) => {
+    const body = changesIn(before, values);
     const { message } = await call('PUT /api/users/:id', { params: { id: user.id }, body });
     await refresh('GET /api/users');
     toast.success(message);

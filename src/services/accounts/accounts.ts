@@ -12,6 +12,7 @@ import {
 import type { Kind } from '../../shared/accounts/kinds.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { Key, Message } from '../../shared/i18n/index.ts';
+import { refuseStale, type Was } from '../../shared/stale.ts';
 import type { Table } from '../../shared/table.ts';
 import type { Actor } from '../access/scope.ts';
 import { recordTest } from './events.ts';
@@ -168,7 +169,7 @@ function forgottenWith(kind: Kind, changed: readonly string[], hasSecret: boolea
 
 /**
  * Edits an account; what is absent stays, and so does the secret where the mask is sent. With a new login the result of the
- * last test is deleted, and the account is tested if its kind is tested when it is saved.
+ * last test is deleted, and the account is tested if its kind is tested when it is saved. Throws as `refuseStale`, which never sees the secret.
  */
 export async function updateAccount<K extends Kind>(
   actor: Actor,
@@ -176,6 +177,7 @@ export async function updateAccount<K extends Kind>(
   id: number,
   change: AccountChange<K>,
   shown: SecretsShown,
+  was?: Was,
 ): Promise<AccountView<K, Message>> {
   const values = change as Values;
   const secret = newSecret(values[secretFieldOf(kind)]);
@@ -183,7 +185,9 @@ export async function updateAccount<K extends Kind>(
   const table: Table = kind.table;
   const isNewLogin = await transaction(async () => {
     const before = await findOwnTeamRow<AccountRow>(actor, kind.table.name, id);
-    checkSettings(kind, values, textsOf(kind, before));
+    const texts = textsOf(kind, before);
+    refuseStale(was, { name: before.name, ...texts }, values);
+    checkSettings(kind, values, texts);
     const fields = storedFields(kind, values);
     const changed = Object.keys(fields).filter((name) => fields[name] !== before[name]);
     const isNew = secret !== undefined || changed.length > 0;

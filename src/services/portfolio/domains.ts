@@ -5,6 +5,7 @@ import { domains } from '../../shared/portfolio/tables.ts';
 import { DomainInput, webRoot, type DomainView } from '../../shared/portfolio/domains.ts';
 import { AppError, notFound, unknownReference } from '../../shared/errors.ts';
 import { toUnicode } from '../../shared/portfolio/domain-name.ts';
+import { refuseStale, type Was } from '../../shared/stale.ts';
 import { TABLES } from '../../shared/tables.ts';
 import type { Column } from '../../shared/table.ts';
 import { findDomain } from './domain-lists.ts';
@@ -110,22 +111,28 @@ async function refuseNewFolder(
   await refuseFolder(actor, place, owner ?? (await findHolder(before.id)) ?? 0);
 }
 
+/** Returns what a domain holds of the fields that an edit may carry. */
+const formOf = (domain: DomainView): Partial<DomainView> =>
+  Object.fromEntries(Object.entries(domain).filter(([field]) => field in DomainInput.shape));
+
 /**
  * Edits a domain. `given` names the fields that were sent, because a shape's defaults can't be told from input. Throws
  * as `createDomain`, AppError `not_found`, `conflict` while the domain is being moved, and `busy` where its folder or server would
- * change while its site is being deployed.
+ * change while its site is being deployed; and as `refuseStale` where fields no longer hold what they `was`.
  */
 export async function updateDomain(
   actor: Actor,
   id: number,
   input: Partial<DomainInput>,
   given: readonly string[],
+  was?: Was,
 ): Promise<DomainView> {
   const change = Object.fromEntries(
     Object.entries(input).filter(([field]) => given.includes(field)),
   ) as Partial<DomainInput>;
   return transaction(async () => {
     const before = await findDomain(actor, id);
+    refuseStale(was, formOf(before), change);
     const owner = await checkReferences(actor, change);
     const domain_name = change.domain_name ?? before.domain_name;
     if (domain_name !== before.domain_name) await refuseTaken(domain_name, id);

@@ -3,6 +3,7 @@ import { transaction } from '../../../db/index.ts';
 import { insertRow, updateRow } from '../../../db/rows.ts';
 import { projects, type ProjectRow } from '../../shared/portfolio/tables.ts';
 import { AppError, notFound, unknownReference, noSuch } from '../../shared/errors.ts';
+import { refuseStale, type Was } from '../../shared/stale.ts';
 import type { ProjectChange, ProjectInput, ProjectView } from '../../shared/portfolio/projects.ts';
 import {
   findDeletedProject,
@@ -69,14 +70,18 @@ export async function createProject(actor: Actor, { name }: ProjectInput): Promi
   return { id, name };
 }
 
-/** Sets a project's name, and whether automatic transfer may use its last reserve; what is absent stays. Throws AppError `not_found`. */
+/**
+ * Sets a project's name, and whether automatic transfer may use its last reserve; what is absent stays. Throws AppError `not_found`, and
+ * as `refuseStale`.
+ */
 export async function updateProject(
   actor: Actor,
   id: number,
-  { name, last_reserve }: Partial<ProjectChange>,
+  { name, last_reserve, was }: ProjectChange & { was?: Was },
 ): Promise<Pick<ProjectRow, 'id' | 'name' | 'last_reserve'>> {
   return transaction(async () => {
     const before = await findProject(actor, id);
+    refuseStale(was, { name: before.name, last_reserve: before.last_reserve }, { name, last_reserve });
     const after = { name: name ?? before.name, last_reserve: last_reserve ?? before.last_reserve };
     await updateRow(projects, id, after);
     return { id, ...after };

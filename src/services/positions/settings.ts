@@ -1,7 +1,7 @@
 import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import type { Engine } from '../../shared/engines.ts';
-import { defaultSettings, type PositionSettings } from '../../shared/positions/settings.ts';
+import { defaultSettings, type PositionChange } from '../../shared/positions/settings.ts';
 import type { PositionSettingsRow } from '../../shared/positions/tables.ts';
 import type { Actor } from '../access/scope.ts';
 import { findProject } from '../portfolio/projects.ts';
@@ -22,16 +22,17 @@ export async function readSettings(actor: Actor, projectId: number): Promise<Pos
   return settingsOf((await findProject(actor, projectId)).id);
 }
 
-/** Stores how the positions of a project are read. Throws AppError `not_found`. */
+/** Stores how the positions of a project are read; what is absent stays. Throws AppError `not_found`. */
 export async function storeSettings(
   actor: Actor,
   projectId: number,
-  settings: PositionSettings,
+  change: PositionChange,
 ): Promise<PositionSettingsRow> {
   return transaction(async () => {
     const { id, name } = await findProject(actor, projectId);
     const before = await settingsOf(id);
-    const after = { project_id: id, ...settings, source: settings.source ?? before.source };
+    const given = Object.entries(change).filter(([, value]) => value !== undefined);
+    const after: PositionSettingsRow = { ...before, ...Object.fromEntries(given), project_id: id };
     await saveSettings(after);
     note({ action: 'update', object: 'position_settings', id, name, before, after });
     return after;

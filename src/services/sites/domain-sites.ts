@@ -4,6 +4,7 @@ import { refuseHeld } from '../../operations/queue.ts';
 import { webRoot, type DomainDetail, type DomainInput, type DomainView } from '../../shared/portfolio/domains.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Key, Message } from '../../shared/i18n/index.ts';
+import type { Was } from '../../shared/stale.ts';
 import { isHtmlName, MAX_HTML_BYTES } from '../../shared/sites/sites.ts';
 import { checkDeploy, queueDeploy, siteLock, type DeployOptions } from './deploys.ts';
 import { findDomain, refersToDomain } from '../portfolio/domain-lists.ts';
@@ -214,6 +215,7 @@ export async function updateDomainWithSite(
   input: Partial<DomainInput>,
   given: readonly string[],
   upload: SiteUpload,
+  was?: Was,
 ): Promise<SavedDomain> {
   const [before, stored] = await Promise.all([findDomain(actor, id), siteOf(id)]);
   const sent = <F extends keyof DomainInput>(field: F): Partial<DomainInput>[F] =>
@@ -236,6 +238,6 @@ export async function updateDomainWithSite(
       const isSame = templateNow === template_id && (upload.file !== undefined || now?.html === stored?.html);
       if (!isSame) throw new AppError('conflict', 'site.changed_since', { domain: domain_name });
     }
-    return updateDomain(actor, id, input, given);
+    return updateDomain(actor, id, input, given, was);
   });
 }

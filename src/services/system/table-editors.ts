@@ -85,7 +85,7 @@ const EDITORS: readonly TableEditor[] = [
     hides: ['deleted_at', 'deleted_domains'],
     add: { shape: ProjectInput, run: (actor, fields) => createProject(actor, fields as ProjectInput) },
     edit: {
-      shape: ProjectChange.partial(),
+      shape: ProjectChange,
       run: (actor, id, fields) => updateProject(actor, id, fields),
     },
     remove: deleteProject,

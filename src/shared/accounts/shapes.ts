@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cleanHostname, isHostname } from '../hostname.ts';
+import { Was } from '../stale.ts';
 import { line, message, verbatim } from '../text.ts';
 import {
   fieldsOf,
@@ -95,6 +96,10 @@ export const inputOf = <K extends AccountKind>(kind: K): Shape<AccountInput<K>> 
 /** Returns the fields of an edit. */
 export const changeOf = <K extends AccountKind>(kind: K): Shape<AccountChange<K>> =>
   formOf(kind).partial() as unknown as Shape<AccountChange<K>>;
+
+/** Returns the body of an edit, with what its fields held when the form was opened. */
+export const editOf = <K extends AccountKind>(kind: K): Shape<AccountChange<K> & { was?: Was }> =>
+  formOf(kind).partial().extend({ was: Was }) as unknown as Shape<AccountChange<K> & { was?: Was }>;
 
 /** Returns a login to test before it is saved. */
 export const loginOf = <K extends AccountKind>(kind: K): Shape<AccountLogin<K>> =>

@@ -5,7 +5,7 @@ export const ProjectInput = z.object({ name: line(200).min(1, message('project.n
 export type ProjectInput = z.infer<typeof ProjectInput>;
 
 /** Fields of an edit: absent fields stay. */
-export const ProjectChange = ProjectInput.extend({ last_reserve: z.enum(['on', 'off']).optional() });
+export const ProjectChange = ProjectInput.extend({ last_reserve: z.enum(['on', 'off']) }).partial();
 export type ProjectChange = z.infer<typeof ProjectChange>;
 
 /** A project in a list, with counts of its domains and keywords. */

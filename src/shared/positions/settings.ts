@@ -15,7 +15,7 @@ const oneOf = <const T extends number>(values: readonly T[]) =>
     .number()
     .refine((value): value is T => (values as readonly number[]).includes(value), message('error.invalid_value'));
 
-/** How the positions of a project are read; regions are the engines' own numbers. Without a `source` that of before is kept. */
+/** How the positions of a project are read; regions are the engines' own numbers. */
 export const PositionSettings = z.object({
   yandex_region: Region,
   google_region: Region,
@@ -26,6 +26,10 @@ export const PositionSettings = z.object({
   source: z.enum(SOURCE_CHOICES).optional(),
 });
 export type PositionSettings = z.infer<typeof PositionSettings>;
+
+/** Fields of an edit: absent fields stay, of settings that are new as the defaults. */
+export const PositionChange = PositionSettings.partial();
+export type PositionChange = z.infer<typeof PositionChange>;
 
 /** The settings of a project that never saved any: Moscow, Russia, on request alone. */
 export const defaultSettings = (project_id: number): PositionSettingsRow => ({

@@ -17,6 +17,8 @@ export const errors: Record<keyof typeof ru, string> = {
   'error.no_token': 'No token provided',
   'error.bad_token': 'Failed to authenticate token',
   'error.invalid': 'Check what was entered: {fields}',
+  'error.stale': 'While the form was open, this was changed: {fields}',
+  'error.stale_field': 'While the form was open, this was changed',
   'error.invalid_value': 'Invalid value',
   'error.required': 'Required',
   'error.too_long': 'Too long',

@@ -41,6 +41,7 @@ export const shell: Record<keyof typeof ru, string> = {
   'ui.copy_failed': 'Could not copy: select the text and copy it yourself',
   'ui.browse': 'Browse',
   'ui.draft_stale': 'The record has changed while you were away. What you had typed was not filled in: {texts}',
+  'ui.stale_field': 'While the form was open, this was changed, now it is: {value}. Another save writes yours',
   'ui.loading': 'Loading…',
   'ui.refreshing': 'Refreshing: {list}',
   'ui.failed': 'The request failed',

@@ -16,6 +16,8 @@ export const errors = {
   'error.no_token': 'No token provided',
   'error.bad_token': 'Failed to authenticate token',
   'error.invalid': 'Проверьте введённые данные: {fields}',
+  'error.stale': 'Пока форма была открыта, это изменили: {fields}',
+  'error.stale_field': 'Пока форма была открыта, это изменили',
   'error.invalid_value': 'Недопустимое значение',
   'error.required': 'Обязательное поле',
   'error.too_long': 'Слишком длинное значение',

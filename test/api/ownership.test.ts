@@ -55,7 +55,8 @@ async function expectNoZone(person: Person, id: number, name: string, rule: stri
   expect((await ask(person, `DELETE /api/domain_page_rules/${id}/${rule}`)).status).toBe(404);
   for (const body of [pointing(name), pointing('other.com', { pageRules: [name] }), pointing('www.zone.com')]) {
     for (const call of ['POST /api/manage_dns/plan', 'POST /api/manage_dns']) {
-      expect((await ask(person, call, body)).body).toMatchObject({ error: 'Unknown domainName' });
+      const field = 'pageRules' in body ? 'pageRules' : 'domainName';
+      expect((await ask(person, call, body)).body).toMatchObject({ error: `Unknown ${field}` });
     }
   }
   expect((await ask(person, 'GET /api/domains-for-under-attack')).body).toEqual([]);

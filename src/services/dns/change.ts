@@ -44,8 +44,10 @@ async function pointingsOf(actor: Actor, input: ManageDnsInput): Promise<Pointin
   const address = addressIn(ipAddress);
   if (!address) throw new AppError('refused', 'dns.no_address', { name: server.name, host: ipAddress });
   const domains = pageRules ? [...new Set(pageRules)] : [domainName];
-  await refuseForeign(actor, [domainName, ...domains]);
-  refuseSuffixes(domains, pageRules ? 'pageRules' : 'domainName');
+  const field = pageRules ? 'pageRules' : 'domainName';
+  await refuseForeign(actor, [domainName], 'domainName');
+  await refuseForeign(actor, domains, field);
+  refuseSuffixes(domains, field);
   const registrar_id = isDelegating(input) ? await registrarToSet(actor, domainName) : null;
   return domains.map((domain) => ({
     zone: zoneNameOf(domain),
@@ -75,9 +77,9 @@ async function serverAt(ipAddress: string): Promise<{ id: number; name: string }
  * Throws AppError `refused` where a domain of the portfolio, or its zone, is not the caller's. A zone in which nobody
  * has a name is free.
  */
-async function refuseForeign(actor: Actor, domains: string[]): Promise<void> {
-  if ((await foreignZone(actor, domains.map(zoneNameOf))) !== null) throw unknownReference('domainName');
-  if (await hasForeignDomain(actor, domains)) throw unknownReference('domainName');
+async function refuseForeign(actor: Actor, domains: string[], field: 'domainName' | 'pageRules'): Promise<void> {
+  if ((await foreignZone(actor, domains.map(zoneNameOf))) !== null) throw unknownReference(field);
+  if (await hasForeignDomain(actor, domains)) throw unknownReference(field);
 }
 
 /** Returns the item that points a name at an address. */

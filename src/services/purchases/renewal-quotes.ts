@@ -172,14 +172,15 @@ async function roomFor(quotes: readonly Quote[], day: string): Promise<RenewalPl
 
 /**
  * Asks for all of them, each registrar for its own at once, and counts the sums together: of two that have room one by one, but not both,
- * the second is refused. Throws AppError `refused` for one that the actor can't see.
+ * the second is refused. Throws AppError `refused` for one that the actor can't see, with the field in which the caller was given it.
  */
 export async function quotesOf(
   actor: Actor,
   ids: readonly number[],
+  field: 'ids' | 'domains' = 'ids',
 ): Promise<{ domains: Renewable[] } & RenewalPlan<Message>> {
   const domains = await listRenewable(actor, ids);
-  if (domains.length < new Set(ids).size) throw unknownReference('ids');
+  if (domains.length < new Set(ids).size) throw unknownReference(field);
   const { state, simulates, day } = await readBudget();
   const byRegistrar = new Map<number | null, Renewable[]>();
   for (const domain of domains) {

@@ -72,7 +72,7 @@ export async function startRenewals(
   const ids = shown.map(({ id }) => id);
   const before = await startedBy(actor, ids, idem_key);
   if (before !== null) return { id: before, started: false };
-  const { domains, quotes } = await quotesOf(actor, ids);
+  const { domains, quotes } = await quotesOf(actor, ids, 'domains');
   const items = domains.map((domain) => {
     const quote = quotes.find(({ id }) => id === domain.id)!;
     const { refusal, price, currency, expires_at } = quote;

@@ -334,8 +334,8 @@ export const DECISIONS: Record<string, Decision> = {
   'GET /api/tables/:table': ADMINS,
   'POST /api/tables/:table': ADMINS,
   'DELETE /api/tables/:table/:id': ADMINS,
-  'POST /api/renewals/plan': renewing((ids) => ({ ids })),
-  'POST /api/renewals': renewing((ids) => ({
+  'POST /api/renewals/plan': renewing('ids', (ids) => ({ ids })),
+  'POST /api/renewals': renewing('domains', (ids) => ({
     domains: ids.map((id) => ({ id, price: '1', currency: 'RUB', expires_at: '2027-02-13T21:00:00.000Z' })),
   })),
   'GET /api/servers': list,

@@ -126,6 +126,7 @@ export const pointings = ({ cdn, own }: Matrix): Probe[] => {
         relation: `${relation} attached`,
         body: pointing(account, 'own-zone.com', { pageRules: [name] }),
         ...NAME_REFUSED,
+        error: 'Unknown pageRules',
       },
     ])
     .concat(own.own ? [{ relation: 'own', body: pointing(account, 'own-zone.com'), status: 200, own: true }] : []);
@@ -253,11 +254,11 @@ export const IMPORTS: Probe[] = [
 
 /** Renewals of domains, of which one is another user's, or none's. */
 export const renewing =
-  (bodyOf: (ids: number[]) => object) =>
+  (field: 'ids' | 'domains', bodyOf: (ids: number[]) => object) =>
   ({ kept, own }: Matrix): Probe[] =>
     [kept.zone, kept.reserve, ABSENT].map((id): Probe => ({
       relation: 'foreign domain beside one of one’s own',
       body: bodyOf([own.own, id]),
       status: 422,
-      error: 'Unknown ids',
+      error: `Unknown ${field}`,
     }));

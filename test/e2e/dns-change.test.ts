@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
 import { faultsOf } from './support/audit.ts';
-import { domainField, fill, planOf, submit, suggestions } from './support/dns-form.ts';
+import { describedBy, domainField, fill, planOf, submit, suggestions } from './support/dns-form.ts';
 import { settled, usePages, type Visit } from './support/page.ts';
 
 const OLD_IP = '198.51.100.1';
@@ -60,6 +60,7 @@ describe('the form', () => {
     await answered;
     await settled(page);
     await missing('Selected server not found.', 1);
+    expect(await describedBy(page.getByLabel('Сервер', { exact: true }))).toBe('Selected server not found.');
   });
 
   it.each(['ru', 'en'] as const)('says what is wrong with a name that is no domain, and marks it: %s', async (lang) => {
@@ -72,6 +73,7 @@ describe('the form', () => {
     await page.locator('main button[type="submit"]').click();
     await page.getByRole('alert').getByText('Incorrect URL', { exact: true }).waitFor();
     await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true');
+    expect(await describedBy(name)).toContain('Incorrect URL');
   });
 
   it('suggests domains of the portfolio while typing, and keeps an unknown name', async () => {

@@ -101,7 +101,8 @@ interface DnsChangeFieldsProps {
   values: DnsChangeValues;
   /** The domain from the URL; empty if there is none. */
   locked: string;
-  faulty: ReadonlySet<DnsChangeField>;
+  /** What is wrong, by field. */
+  faulty: ReadonlyMap<DnsChangeField, string>;
   elements: RefObject<Partial<Record<DnsChangeField, HTMLElement | null>>>;
   onChange: (change: Partial<DnsChangeValues>) => void;
 }
@@ -123,11 +124,10 @@ function Switches({ values, onChange }: Pick<DnsChangeFieldsProps, 'values' | 'o
   );
 }
 
-/** The fields of a DNS change. Faulty ones are only marked here; the messages are shown elsewhere, all together. */
+/** The fields of a DNS change, each with what is wrong with it. */
 export function DnsChangeFields({ values, locked, faulty, elements, onChange }: DnsChangeFieldsProps) {
   const t = useT();
   const { accounts, servers } = useDnsChoices();
-  const markOf = (field: DnsChangeField) => (faulty.has(field) ? t('dns_change.not_filled') : undefined);
   const keep = (field: DnsChangeField) => (element: HTMLElement | null) => {
     elements.current[field] = element;
   };
@@ -145,7 +145,7 @@ export function DnsChangeFields({ values, locked, faulty, elements, onChange }: 
         none={{ text: 'dns_change.no_accounts', to: '/cloudflare' }}
         failed={{ sentence: 'dns_change.accounts_failed', error: accounts.error, retry: accounts.refetch }}
         value={values.account}
-        error={markOf('account')}
+        error={faulty.get('account')}
         selectRef={keep('account')}
         onChange={(account) => onChange({ account })}
       />
@@ -154,7 +154,7 @@ export function DnsChangeFields({ values, locked, faulty, elements, onChange }: 
           label={<T k="dns_change.domain" />}
           help={<T k="dns_change.domain_help" />}
           value={values.domain}
-          error={markOf('domain')}
+          error={faulty.get('domain')}
           inputRef={keep('domain')}
           onChange={(domain) => onChange({ domain })}
         />
@@ -168,7 +168,7 @@ export function DnsChangeFields({ values, locked, faulty, elements, onChange }: 
         none={{ text: 'dns_change.no_servers', to: '/servers' }}
         failed={{ sentence: 'dns_change.servers_failed', error: servers.error, retry: servers.refetch }}
         value={values.server}
-        error={markOf('server')}
+        error={faulty.get('server')}
         selectRef={keep('server')}
         onChange={(server) => onChange({ server })}
       />

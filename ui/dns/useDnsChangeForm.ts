@@ -12,7 +12,10 @@ import {
 } from './dnsChange.ts';
 import { useDnsChoices } from './DnsChangeFields.tsx';
 
-const NONE: ReadonlySet<DnsChangeField> = new Set();
+/** What is wrong, by field. */
+type Faulty = ReadonlyMap<DnsChangeField, string>;
+
+const NONE: Faulty = new Map();
 
 /** Returns the server's message, or this screen's own sentence if there is none. */
 function useReason(): (error: unknown) => string {
@@ -33,7 +36,7 @@ export interface DnsChangeForm {
   typed: DnsChangeValues;
   /** The values as they are sent. */
   values: DnsChangeValues;
-  faulty: ReadonlySet<DnsChangeField>;
+  faulty: Faulty;
   failure: string | undefined;
   elements: RefObject<Partial<Record<DnsChangeField, HTMLElement | null>>>;
   reasonOf: (error: unknown) => string;
@@ -56,9 +59,14 @@ export function useDnsChangeForm(locked: string): DnsChangeForm {
   const [failure, setFailure] = useState<string>();
   const elements = useRef<Partial<Record<DnsChangeField, HTMLElement | null>>>({});
   const values = { ...typed, domain: locked || typed.domain.trim() };
-  const mark = (fields: readonly DnsChangeField[]): void => {
-    setFaulty(new Set(fields));
-    if (fields[0]) elements.current[fields[0]]?.focus();
+  // What is empty is only marked: the sentence above the fields says which is the first of them.
+  const mark = (faults: readonly (readonly [DnsChangeField, string])[]): void => {
+    const texts = faults.map(
+      ([field, text]) => [field, values[field] === '' ? t('dns_change.not_filled') : text] as const,
+    );
+    setFaulty(new Map(texts.toReversed()));
+    const [first] = faults;
+    if (first) elements.current[first[0]]?.focus();
   };
   return {
     locked,
@@ -76,13 +84,18 @@ export function useDnsChangeForm(locked: string): DnsChangeForm {
     check: () => {
       const known = servers.data?.data ?? [];
       const faults = faultsOf(values, known);
-      mark(faults.map(({ field }) => field));
+      mark(faults.map(({ field, text }) => [field, t(text)]));
       setFailure(faults[0] && t(faults[0].text));
       return faults.length > 0 ? undefined : bodyOf(values, known);
     },
     refuse: (error) => {
       setFailure(reasonOf(error));
-      if (error instanceof ApiError) mark(Object.keys(error.fields).flatMap((name) => FIELD_OF[name] ?? []));
+      if (!(error instanceof ApiError)) return;
+      mark(
+        Object.entries(error.fields).flatMap(([name, text]) =>
+          FIELD_OF[name] ? [[FIELD_OF[name], text] as const] : [],
+        ),
+      );
     },
     nextDomain: () => {
       setTyped({ ...typed, domain: '' });

@@ -1,5 +1,5 @@
 // The form that points a domain to a server, on /dns.
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { SERVER_IP } from '../../support/cdn.ts';
 
 /** The field of the domain. */
@@ -25,3 +25,12 @@ export async function planOf(page: Page, domain: string) {
   await plan.waitFor();
   return plan;
 }
+
+/** The text under a field. */
+export const describedBy = (field: Locator): Promise<string> =>
+  field.evaluate((one) =>
+    (one.getAttribute('aria-describedby') ?? '')
+      .split(' ')
+      .map((id) => document.getElementById(id)?.innerText.trim() ?? '')
+      .join(' '),
+  );

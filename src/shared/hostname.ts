@@ -70,6 +70,21 @@ export function isHostname(raw: string): boolean {
   }
 }
 
+/**
+ * Whether a clean host can exist as a name: none of its labels begins or ends with a hyphen, decoded or not. Hosts that break this rule stand in lists and in
+ * older rows all the same.
+ */
+export const canExist = (host: string): boolean =>
+  !EDGE.test(host) && !(host.includes('xn--') && EDGE.test(punycode.toUnicode(host)));
+const EDGE = /(?:^|\.)-|-(?:\.|$)/;
+
+/** Reads the host of a new row: as `cleanHostname`, and throws `name.hyphen` for one that cannot exist. */
+export function cleanNewHostname(raw: string): string {
+  const host = cleanHostname(raw);
+  if (!canExist(host)) throw new AppError('invalid', 'name.hyphen');
+  return host;
+}
+
 /** A pasted list: its hosts, its words that are none, and the number of repeated hosts. */
 export interface ParsedHostnames {
   /** Clean, each once, in the order of the text. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/shared/errors.ts';
-import { cleanHostname, isHostname, parseHostnames } from '../../src/shared/hostname.ts';
+import { cleanHostname, cleanNewHostname, isHostname, parseHostnames } from '../../src/shared/hostname.ts';
 import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import { Hostname } from '../../src/shared/portfolio/domains.ts';
 
@@ -119,6 +119,28 @@ describe('Hostname', () => {
     expect(Hostname.safeParse('example').error?.issues[0]?.message).toBe('hostname.incorrect');
     expect(Hostname.safeParse('xn--a.com').error?.issues[0]?.message).toBe('hostname.error');
     expect(Hostname.safeParse(7).success).toBe(false);
+  });
+});
+
+describe('cleanNewHostname', () => {
+  it.each(['-bad.ru', 'bad-.ru', 'a.b-', 'a.-b', 'www.-bad.ru', 'www.bad-.ru', '-.ru', 'Я-.рф'])(
+    'refuses %j',
+    (raw) => {
+      const error = errorOf(() => cleanNewHostname(raw));
+      expect([error.kind, error.message]).toEqual([
+        'invalid',
+        'Имя домена не может начинаться или заканчиваться дефисом',
+      ]);
+      expect(isHostname(raw)).toBe(true);
+    },
+  );
+
+  it.each(['a-b.ru', 'a--b.ru', 'xn--b1agh1afp.xn--p1ai', 'www.a-b.co.uk'])('takes %j', (host) => {
+    expect(cleanNewHostname(host)).toBe(host);
+  });
+
+  it('refuses what is no host as such', () => {
+    expect(errorOf(() => cleanNewHostname('-a_b.ru')).message).toBe('Incorrect URL');
   });
 });
 

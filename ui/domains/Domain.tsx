@@ -1,7 +1,7 @@
 import { Button, ProgressBar } from '@blueprintjs/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useForm } from 'react-hook-form';
-import { webRoot, type DomainDetail, type DomainType } from '../../src/shared/portfolio/domains.ts';
+import { DomainInput, webRoot, type DomainDetail, type DomainType } from '../../src/shared/portfolio/domains.ts';
 import { cleanHostname, isHostname } from '../../src/shared/hostname.ts';
 import { call, refresh, upload, useCall } from '../kit/api.ts';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
@@ -9,6 +9,7 @@ import {
   changedBody,
   changesOf,
   domainResolver,
+  editResolver,
   newBody,
   newDomain,
   useShown,
@@ -76,7 +77,9 @@ function AddOne({ projectId, type, place, onClose, switchMode }: NewDomainProps 
   const { bar, sending } = useSending();
   const fillPath = (name: string): void => {
     if (dirtyFields.file_path) return;
-    form.setValue('file_path', name === '' ? '' : webRoot(isHostname(name) ? cleanHostname(name) : name));
+    const path = webRoot(isHostname(name) ? cleanHostname(name) : name);
+    // Of what is no name yet it may be no folder, and nobody has typed that one.
+    form.setValue('file_path', name !== '' && DomainInput.shape.file_path.safeParse(path).success ? path : '');
   };
   const submit = useSubmit(
     form,
@@ -130,7 +133,7 @@ export function NewDomain({ projectId, type, ...props }: NewDomainProps) {
 
 function Edit({ domain, place, onClose }: DialogProps & { domain: DomainDetail }) {
   const t = useT();
-  const form = useForm<DomainValues>({ defaultValues: valuesOf(domain), resolver: domainResolver, mode: 'onTouched' });
+  const form = useForm<DomainValues>({ defaultValues: valuesOf(domain), resolver: editResolver, mode: 'onTouched' });
   useDraft(form, `domain ${domain.id}`);
   const { isDirty } = form.formState;
   const { bar, sending } = useSending();

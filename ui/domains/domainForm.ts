@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { z } from 'zod';
-import { DomainInput, type DomainDetail, type DomainType } from '../../src/shared/portfolio/domains.ts';
+import { DomainEdit, DomainInput, type DomainDetail, type DomainType } from '../../src/shared/portfolio/domains.ts';
 import { expiryDay } from '../../src/shared/portfolio/expiry-day.ts';
 import { isHtmlName } from '../../src/shared/sites/sites.ts';
 import { changesIn } from '../kit/form/changesIn.ts';
@@ -28,6 +28,11 @@ export type DomainValues = z.input<typeof DomainFields>;
 
 /** Validates with the same shape as the server, but sends the raw input: normalizing it is up to the server. */
 export const domainResolver = zodResolver(DomainFields, undefined, { raw: true });
+
+/** The same for an edit: an older domain keeps a name that no new one gets. */
+export const editResolver = zodResolver(DomainFields.extend(DomainEdit.pick({ domain_name: true }).shape), undefined, {
+  raw: true,
+});
 
 // An input without a value would become an empty text when it is drawn, and count as an edit.
 const EMPTY = Object.fromEntries(Object.keys(DomainFields.shape).map((name) => [name, '']));

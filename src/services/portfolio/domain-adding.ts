@@ -3,8 +3,9 @@ import { transaction } from '../../../db/index.ts';
 import { toUnicode } from '../../shared/portfolio/domain-name.ts';
 import { DomainInput, webRoot, type DomainDetail } from '../../shared/portfolio/domains.ts';
 import { AppError } from '../../shared/errors.ts';
+import { canExist } from '../../shared/hostname.ts';
 import { findDomainsNamed } from './domain-lists.ts';
-import { checkReferences, takenName } from './domains.ts';
+import { checkReferences, impossibleName, takenName } from './domains.ts';
 import { insertDomains, listTakenNames } from './rows.ts';
 import type { Actor } from '../access/scope.ts';
 import { defaultOwner } from '../access/users.ts';
@@ -30,7 +31,7 @@ async function addFree(
   user_id: number,
 ): Promise<DomainDetail[]> {
   const taken = new Set((await listTakenNames(names)).map(({ domain_name }) => domain_name));
-  const free = [...new Set(names)].filter((name) => !taken.has(name));
+  const free = [...new Set(names)].filter((name) => canExist(name) && !taken.has(name));
   const rows = free.map((name) => ({
     domain_name: name,
     unicode_name: toUnicode(name),
@@ -64,7 +65,7 @@ async function addBatch(
       const view = views.get(name);
       // A repeated name counts as taken by its first occurrence.
       views.delete(name);
-      return view ?? takenName(name);
+      return view ?? (canExist(name) ? takenName(name) : impossibleName());
     });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

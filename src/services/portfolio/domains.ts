@@ -2,7 +2,8 @@ import { recordEvents, type NewEvent } from '../../../db/events.ts';
 import { transaction } from '../../../db/index.ts';
 import { findRow, insertRow, updateRow } from '../../../db/rows.ts';
 import { domains } from '../../shared/portfolio/tables.ts';
-import { DomainInput, webRoot, type DomainView } from '../../shared/portfolio/domains.ts';
+import { canExist } from '../../shared/hostname.ts';
+import { DomainEdit, DomainInput, webRoot, type DomainView } from '../../shared/portfolio/domains.ts';
 import { AppError, notFound, unknownReference } from '../../shared/errors.ts';
 import { toUnicode } from '../../shared/portfolio/domain-name.ts';
 import { refuseStale, type Was } from '../../shared/stale.ts';
@@ -56,6 +57,11 @@ export function takenName(name: string): AppError {
   return new AppError('conflict', 'domain.taken', { name: toUnicode(name) }, { code: 'domain_taken', fields });
 }
 
+/** The AppError `invalid` for a name that cannot exist. */
+export function impossibleName(): AppError {
+  return new AppError('invalid', 'name.hyphen', {}, { code: 'bad_name', fields: { domain_name: 'name.hyphen' } });
+}
+
 async function refuseTaken(name: string, except = 0): Promise<void> {
   if (await isNameTaken(name, except)) throw takenName(name);
 }
@@ -91,7 +97,7 @@ export async function createDomain(actor: Actor, input: DomainInput): Promise<Do
 }
 
 /** The fields an edit may carry: all of a new domain's, each optional; what is absent stays as it is. */
-export const DomainChange = DomainInput.partial();
+export const DomainChange = DomainEdit.partial();
 
 /**
  * Throws as `refuseFolder` where an edit gives a domain another folder; a folder that it has already is not checked.
@@ -135,7 +141,10 @@ export async function updateDomain(
     refuseStale(was, formOf(before), change);
     const owner = await checkReferences(actor, change);
     const domain_name = change.domain_name ?? before.domain_name;
-    if (domain_name !== before.domain_name) await refuseTaken(domain_name, id);
+    if (domain_name !== before.domain_name) {
+      if (!canExist(domain_name)) throw impossibleName();
+      await refuseTaken(domain_name, id);
+    }
     if (change.file_path === '') change.file_path = webRoot(domain_name);
     const changes = (field: (typeof HELD_FIELDS)[number]): boolean =>
       change[field] !== undefined && change[field] !== before[field];

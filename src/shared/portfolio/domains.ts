@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
-import { cleanHostname } from '../hostname.ts';
+import { cleanHostname, cleanNewHostname } from '../hostname.ts';
 import { line, message, OptionalId } from '../text.ts';
 import type { DomainRow } from './tables.ts';
 
@@ -22,16 +22,19 @@ export const domainFilter = (value: unknown): DomainFilter =>
 /** Returns the default folder of a domain's site on its server. */
 export const webRoot = (domain_name: string): string => `/var/www/www-root/data/www/${domain_name}`;
 
+const hostShape = (clean: (raw: string) => string) =>
+  z.string().transform((value, context) => {
+    try {
+      return clean(value.replace(/\s/g, ''));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      context.addIssue({ code: 'custom', message: error.key });
+      return z.NEVER;
+    }
+  });
+
 /** A typed host: all blanks are removed, then `cleanHostname` applies. */
-export const Hostname = z.string().transform((value, context) => {
-  try {
-    return cleanHostname(value.replace(/\s/g, ''));
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    context.addIssue({ code: 'custom', message: error.key });
-    return z.NEVER;
-  }
-});
+export const Hostname = hostShape(cleanHostname);
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -62,7 +65,7 @@ const FilePath = line(500)
 
 /** The fields of the domain form, for creating and, all optional, for editing. */
 export const DomainInput = z.object({
-  domain_name: Hostname,
+  domain_name: hostShape(cleanNewHostname),
   file_path: FilePath,
   type: z.enum(DOMAIN_TYPES).default('main'),
   transfer_type: z.enum(TRANSFER_TYPES).default('auto'),
@@ -75,6 +78,9 @@ export const DomainInput = z.object({
   expired_at: Expiry,
 });
 export type DomainInput = z.infer<typeof DomainInput>;
+
+/** The fields of an edit: an older row may have a name that no new one gets. */
+export const DomainEdit = DomainInput.extend({ domain_name: Hostname });
 
 /** The names of what a domain refers to. */
 interface DomainNames {

@@ -1,4 +1,5 @@
 import { webRoot, type DomainType, type TransferType } from './domains.ts';
+import { canExist } from '../hostname.ts';
 import type { Key, Message } from '../i18n/index.ts';
 import { foldProject, projectFinder, registrarFinder, type Existing, type ExistingDomain } from './import-existing.ts';
 import { GIVEN, shown, type Draft, type Given } from './import-rows.ts';
@@ -119,6 +120,7 @@ export function stageImport(drafts: readonly Draft[], existing: Existing, option
     }
     const known = existing.domains.get(name);
     if (known === 'taken') return verdict(draft, 'error', 'domain_name', 'import.taken');
+    if (!known && !canExist(name)) return verdict(draft, 'error', 'domain_name', 'name.hyphen');
     const given = { ...draft.given };
     if (given.registrars_id !== undefined) {
       const registrar = findRegistrar(given.registrars_id);

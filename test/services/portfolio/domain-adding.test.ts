@@ -42,6 +42,10 @@ test('2,000 names are added in a few transactions, and taken names do not stop t
   expect(own.map(({ domain_name }) => domain_name)).toEqual(names.filter((_, index) => !taken.has(index)));
 });
 
+test('a name that cannot exist is refused, and does not stop the others', async () => {
+  expect(codesOf(await add(anna, ['-bad.ru', 'good.ru', 'bad-.ru']))).toEqual(['bad_name', 'good.ru', 'bad_name']);
+});
+
 test('a name that is added with others becomes the same row and answer as one that is added alone', async () => {
   const { id: project_id } = await createProject(anna, { name: 'North' });
   const alike = { project_id, type: 'transfer', expired_at: '2027-01-01' };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { executeUnaudited, transaction } from '../../../../db/index.ts';
 import { exportDomains } from '../../../../src/services/portfolio/domain-export.ts';
 import { createProject } from '../../../../src/services/portfolio/projects.ts';
 import { dump } from '../../../support/database.ts';
@@ -10,7 +11,14 @@ describe('an export', () => {
   test.each(['comma', 'semicolon'] as const)('with a %s comes back as no change', async (delimiter) => {
     const project = await createProject(anna, { name: '=Север; "1"' });
     await add(anna, 'пример.рф', { project_id: project.id, expired_at: '2027-01-01', type: 'transfer' });
-    await add(anna, '-a.com', { transfer_type: 'manual', expired_at: '2027-01-01T10:30:00Z', file_path: '/srv/=x' });
+    // An older row: no new one gets such a name.
+    const old = await add(anna, 'a.com', {
+      transfer_type: 'manual',
+      expired_at: '2027-01-01T10:30:00Z',
+      file_path: '/srv/=x',
+    });
+    const name = "UPDATE domains SET domain_name = '-a.com', unicode_name = '-a.com' WHERE id = $id";
+    await transaction(() => executeUnaudited('check', name, { id: old.id }));
     await add(anna, 'at.com', { registrars_id: await addRegistrar('Main') });
     const before = await dump();
     const csv = await exportDomains(anna, {}, { delimiter, bom: 'on' });

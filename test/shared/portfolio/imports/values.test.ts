@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Existing } from '../../../../src/shared/portfolio/import-existing.ts';
 import { readDate } from '../../../../src/shared/portfolio/import-rows.ts';
 import { brief, known, stage, utf8 } from './staging.ts';
 
@@ -65,7 +66,6 @@ describe('values', () => {
     ['пример.рф', 'xn--e1afmkfd.xn--p1ai'],
     ['https://A.com/', 'a.com'],
     ['  a.com  ', 'a.com'],
-    ["'-a.com", '-a.com'],
   ])('the name %j is read as %s', (typed, host) => {
     expect(brief(stage(utf8(`domain;type\n${typed};main`)))).toEqual([[2, 'create', host]]);
   });
@@ -76,6 +76,13 @@ describe('values', () => {
       expect(brief(stage(utf8(`domain;type\n"${typed}";main`)))).toEqual([[2, 'error', null, 'import.bad_host']]);
     },
   );
+
+  test('a name that no new row gets is read without the apostrophe of an export, for the older row that has it', () => {
+    const staged = (domains: Existing['domains']) =>
+      brief(stage(utf8("domain;type\n'-a.com;transfer"), { mode: 'overwrite' }, { domains }));
+    expect(staged(new Map())).toEqual([[2, 'error', '-a.com', 'name.hyphen']]);
+    expect(staged(new Map([['-a.com', known()]]))).toEqual([[2, 'update', '-a.com']]);
+  });
 
   test('an empty name is an error of its own', () => {
     expect(brief(stage(utf8('domain;type\n;main')))).toEqual([[2, 'error', null, 'name.empty']]);

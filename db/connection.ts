@@ -28,6 +28,11 @@ export interface Transaction {
 export interface Writer {
   /** Whether the database is still the one that was opened. */
   readonly isInPlace: boolean;
+  /**
+   * Opens the connection, with the settings on which durability depends, and throws what keeps this process from writing. A lock that
+   * another process has does not: who only reads must not wait for it.
+   */
+  connect: () => Promise<void>;
   /** Begins a transaction with the write lock. Throws an error that `isBusy` while another process has it. */
   begin: () => Promise<Transaction>;
   /**

@@ -41,10 +41,10 @@ async function openPlace(opening: Place): Promise<void> {
   const opened = await whileBusy(opening.connect);
   [place, main] = [opening, opened];
   await whileBusy(() => opening.prepare(opened));
-  writer = opening.writer();
+  const opens = (writer = opening.writer());
   await opening.assertSettings(opened);
-  // Transactions have a connection of their own, whose settings decide on the durability of commits.
-  await transaction(() => opening.assertSettings(current()!.connection));
+  // Transactions have a connection of their own. Another process may have the write lock: commands that only read don't wait for it.
+  await whileBusy(() => writing(() => opens.connect()));
 }
 
 /**

@@ -140,6 +140,18 @@ export async function isSamePostgres(connection: Pick<Connection, 'all'>, addres
   }
 }
 
+/** Opens a connection for transactions. Throws `not_configured` unless it has the settings on which durability depends. */
+async function openForWriting(address: string): Promise<PostgresConnection> {
+  const connection = await openPostgres(address, WRITING);
+  try {
+    await assertSettings(connection);
+    return connection;
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
 /** Returns the place of a PostgreSQL database, which must exist. */
 export const postgresPlace = (address: string): Place => {
   const connectForReading = (): Promise<Connection> => lasting(() => openPostgres(address, READING));
@@ -162,6 +174,6 @@ export const postgresPlace = (address: string): Place => {
     },
     assertSettings,
     explain: async (error) => unusable(address, error),
-    writer: () => new PostgresWriter(() => openPostgres(address, WRITING)),
+    writer: () => new PostgresWriter(() => openForWriting(address)),
   };
 };

@@ -23,6 +23,8 @@ const markOf = (id: string, commits: number): string =>
   `INSERT INTO writers (id, commits, at) SELECT '${id}', ${commits}, now() WHERE pg_current_xact_id_if_assigned() IS NOT NULL
    ON CONFLICT (id) DO UPDATE SET commits = excluded.commits, at = excluded.at`;
 
+const LOCK_NOT_AVAILABLE = '55P03';
+
 const ASK_PAUSE_MS = 100;
 // A server that crashed is back before; then the caller gets the error, and may look.
 const ASK_GIVE_UP_MS = 60_000;
@@ -36,10 +38,20 @@ export class PostgresWriter implements Writer {
   private commits = 0;
   private connection: PostgresConnection | undefined;
 
+  /** `open` throws where a connection is not durable. */
   constructor(private readonly open: () => Promise<PostgresConnection>) {}
 
   /** Nobody can take a server's database away from its clients. */
   readonly isInPlace = true;
+
+  /** Takes the lock for a moment; where another process has it, the first transaction connects anew. */
+  async connect(): Promise<void> {
+    try {
+      await this.rollback(await this.begin());
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+    }
+  }
 
   async begin(): Promise<Transaction> {
     const connection = await this.connected();

@@ -61,7 +61,7 @@ export const sqlitePlace = (path: string): Place => ({
       (full: unknown) => full,
     );
   },
-  writer: () => new SqliteWriter(path),
+  writer: () => new SqliteWriter(path, assertSettings),
 });
 
 // Smaller free space, in pages and as a share of the file, is left for new rows.

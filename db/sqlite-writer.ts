@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { troubleOf } from '../src/lib/database-trouble.ts';
 import { AppError } from '../src/shared/errors.ts';
 import type { Connection, Transaction, Writer } from './connection.ts';
 import { openSqlite } from './sqlite.ts';
@@ -17,8 +18,11 @@ export class SqliteWriter implements Writer {
   private readonly opened: string | null;
   private connection: Connection | undefined;
 
-  /** The file must exist. */
-  constructor(private readonly file: string) {
+  /** The file must exist. `assertSettings` throws where a connection is not durable. */
+  constructor(
+    private readonly file: string,
+    private readonly assertSettings: (connection: Connection) => Promise<void>,
+  ) {
     this.opened = identity(file);
   }
 
@@ -27,13 +31,32 @@ export class SqliteWriter implements Writer {
     return this.opened !== null && identity(this.file) === this.opened;
   }
 
+  /** Opens the connection, and takes the write lock for a moment where it is free: a file that takes no writes is found at once. */
+  async connect(): Promise<void> {
+    const connection = await this.ready();
+    const [row] = (await connection.all('PRAGMA busy_timeout')) as { timeout: number }[];
+    try {
+      await connection.all('PRAGMA busy_timeout = 0');
+      await connection.script('BEGIN IMMEDIATE; ROLLBACK');
+    } catch (error) {
+      if (troubleOf(error) !== 'busy') throw error;
+    } finally {
+      await connection.all(`PRAGMA busy_timeout = ${row?.timeout ?? 0}`);
+    }
+  }
+
   /** Begins a transaction with the write lock. Throws SQLITE_BUSY while another process has it, `unavailable` if the file is gone. */
   async begin(): Promise<Transaction> {
+    const connection = await this.ready();
+    await connection.script('BEGIN IMMEDIATE');
+    return { connection, isOver: false };
+  }
+
+  /** Returns the connection, which it opens if needed. Throws `unavailable` if the file is gone. */
+  private async ready(): Promise<Connection> {
     // Writes to a deleted or replaced file would be lost when its last connection closes.
     if (this.opened !== null && !this.isInPlace) throw new AppError('unavailable', 'error.database');
-    this.connection ??= await this.open();
-    await this.connection.script('BEGIN IMMEDIATE');
-    return { connection: this.connection, isOver: false };
+    return (this.connection ??= await this.open());
   }
 
   /** Opens a connection that syncs each commit, whatever the driver's default, and shortens the log when it begins anew. */
@@ -42,6 +65,7 @@ export class SqliteWriter implements Writer {
     try {
       await connection.run('PRAGMA synchronous = FULL');
       await connection.all(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
+      await this.assertSettings(connection);
     } catch (error) {
       await connection.close().catch(() => undefined);
       throw error;

@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import pLimit from 'p-limit';
 import { isPostgres } from '../src/lib/database-address.ts';
-import { isMeasured, measure } from '../src/lib/measures.ts';
 import { inSpan, isTraced } from '../src/lib/tracing/spans.ts';
 import { AppError } from '../src/shared/errors.ts';
 import { commitWith } from './audit-chain.ts';
 import { requireNote, rowsToAudit } from './audit-notes.ts';
 import type { Bind, Connection, Dialect, Place, Transaction, Writer } from './connection.ts';
+import type { Wait } from './patience.ts';
 import { openReaders, type Readers } from './readers.ts';
 import { retryBusy } from './retry-busy.ts';
 import { isWorthCompacting, sqlitePlace } from './sqlite-place.ts';
+import { forgetWaits, inTurn, takeLock, writing } from './turns.ts';
 import type { Unaudited } from './unaudited.ts';
 
 // A writer waits for so long for another process; then its caller gets `unavailable`.
@@ -23,12 +23,9 @@ let writer: Writer | undefined;
 let readers: Readers | undefined;
 let commits = 0;
 let giveUpMs = BUSY_GIVE_UP_MS;
-const whileBusy = <T>(work: () => Promise<T>): Promise<T> => retryBusy(work, giveUpMs);
+const whileBusy = <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => retryBusy(work, giveUpMs, signal);
 const running = new AsyncLocalStorage<Transaction>();
 const commitListeners = new WeakMap<Transaction, (() => void)[]>();
-// Concurrent transactions starve each other: waiters occupy, in SQLite's busy handler, the thread pool that the holder of
-// the lock needs for its commit. So a process has one writer at a time.
-const writing = pLimit(1);
 
 /** Returns the place of an address: that of a PostgreSQL database, or the path of a SQLite file. */
 async function placeOf(address: string): Promise<Place> {
@@ -108,6 +105,7 @@ async function closeConnections(): Promise<void> {
   main = undefined;
   writer = undefined;
   place = undefined;
+  forgetWaits();
 }
 
 /** Waits for the running write, then closes. */
@@ -125,12 +123,29 @@ export function openConnection(): Connection {
   return main;
 }
 
-async function perform<T>(work: () => Promise<T>): Promise<T> {
-  const begun = await whileBusy(async () => {
-    if (!writer) throw new AppError('unavailable', 'error.database');
-    return { in: writer, transaction: await writer.begin() };
+/** Begins a transaction. Throws where its caller has given up meanwhile. */
+async function begin(wait?: Wait): Promise<{ in: Writer; transaction: Transaction }> {
+  const begun = await takeLock(() =>
+    whileBusy(async () => {
+      if (!writer) throw new AppError('unavailable', 'error.database');
+      return { in: writer, transaction: await writer.begin() };
+    }, wait?.signal),
+  );
+  wait?.end();
+  if (!wait?.signal.aborted) return begun;
+  await begun.in.rollback(begun.transaction);
+  throw wait.signal.reason as Error;
+}
+
+/** Takes and gives back the write lock, in its turn: whether writes go through. */
+export const tryWriter = (): Promise<void> =>
+  writing(async () => {
+    const { in: active, transaction: opened } = await begin();
+    await active.rollback(opened);
   });
-  const { in: active, transaction: opened } = begun;
+
+async function perform<T>(work: () => Promise<T>, wait?: Wait): Promise<T> {
+  const { in: active, transaction: opened } = await begin(wait);
   let result: T;
   try {
     result = await running.run(opened, work);
@@ -143,6 +158,7 @@ async function perform<T>(work: () => Promise<T>): Promise<T> {
     running.disable();
   }
   commits += 1;
+  wait?.written();
   for (const listener of commitListeners.get(opened) ?? []) listener();
   return result;
 }
@@ -157,27 +173,13 @@ export async function transaction<T>(work: () => Promise<T>): Promise<T> {
   if (writing.pendingCount >= MAX_QUEUED_WRITES) {
     throw new AppError('unavailable', 'error.queue_full', {}, { retryAfter: 5 });
   }
+  const run = (): Promise<T> => inTurn((wait) => perform(work, wait));
   return isTraced()
-    ? inSpan({ name: 'transaction', kind: 'client', facts: tracedAs(), partOnly: true, leaf: true }, () =>
-        performInTurn(work),
-      )
-    : performInTurn(work);
+    ? inSpan({ name: 'transaction', kind: 'client', facts: tracedAs(), partOnly: true, leaf: true }, run)
+    : run();
 }
 
 const tracedAs = () => ({ 'db.system.name': place?.dialect === 'postgres' ? 'postgresql' : 'sqlite' });
-
-async function performInTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (!isMeasured('transaction')) return writing(() => perform(work));
-  const asked = performance.now();
-  return writing(async () => {
-    const begun = performance.now();
-    try {
-      return await perform(work);
-    } finally {
-      measure('transaction', { waitedMs: begun - asked, heldMs: performance.now() - begun });
-    }
-  });
-}
 
 /** What waits for this process's connections: transactions for the writer, reads for the readers; and reads under way. */
 export const databaseLoad = (): { writesQueued: number; readsQueued: number; readsRunning: number } => ({

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from '../src/shared/errors.ts';
 import type { Bind, Connection, Place } from './connection.ts';
+import type { Patience } from './patience.ts';
 
 // The libuv pool has four threads: one is left for the writer.
 const CONNECTIONS = 3;
@@ -8,14 +9,15 @@ const MAX_QUEUED = 1000;
 
 /**
  * The caller of a read. Once `signal` fires, its queued reads are rejected; `urgent` reads go ahead of the others, which get
- * at least every other turn.
+ * at least every other turn. `patience` is how long its writes wait.
  */
 export interface Reader {
   signal?: AbortSignal;
   urgent?: boolean;
+  patience?: Patience;
 }
 
-interface Read extends Reader {
+interface Read extends Pick<Reader, 'signal' | 'urgent'> {
   sql: string;
   bind: Bind;
   resolve: (rows: object[]) => void;
@@ -44,6 +46,9 @@ export const readerSignal = (): AbortSignal | undefined => readers.getStore()?.s
 const overloaded = (): AppError =>
   new AppError('unavailable', 'error.overloaded', {}, { code: 'overloaded', retryAfter: 2 });
 const gone = (): AppError => new AppError('unavailable', 'error.overloaded', {}, { code: 'client_gone' });
+
+/** Returns how long the writes of the running `readingFor` wait; undefined: as long as any other work's. */
+export const callersPatience = (): Patience | undefined => readers.getStore()?.patience;
 
 /** Coalesces calls of `ask`: calls during a run share the next run, so that each answer was asked for after its call. */
 function shared<T>(ask: () => Promise<T>): () => Promise<T> {
@@ -152,7 +157,7 @@ export async function openReaders(place: Place): Promise<Readers> {
           reject(overloaded());
           return;
         }
-        queue.add({ ...reader, sql, bind, resolve, reject });
+        queue.add({ signal: reader.signal, urgent: reader.urgent, sql, bind, resolve, reject });
         advance();
       }),
     load: () => ({ readsQueued: queue.size, readsRunning: busy }),

@@ -3,8 +3,7 @@ import { Router } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import compress from 'koa-compress';
 import helmet from 'koa-helmet';
-import { actFor } from '../services/access/acting.ts';
-import { forClient } from '../services/access/load.ts';
+import { actFor, forRequest } from '../services/access/calls.ts';
 import { isKeptList } from '../services/portfolio/kept-lists.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import { invalidInput } from '../shared/invalid-input.ts';
@@ -30,7 +29,7 @@ import { hasEtag, sendKept } from './http/kept-answer.ts';
 import { openApi } from './http/openapi.ts';
 import { renderIn } from './http/render.ts';
 import { logRequests } from './http/request-log.ts';
-import { serialize, type FileAnswer, type Route, type Server } from './http/route.ts';
+import { serialize, type FileAnswer, type Server } from './http/route.ts';
 
 const SELF = ["'self'"];
 
@@ -132,18 +131,25 @@ function send(context: Context, { name, type, content, headers, etag }: FileAnsw
   else context.body = content;
 }
 
-/**
- * Returns the Reader options of a call. Reads for a disconnected client are dropped; not those of calls that may start work,
- * which goes on without the client, nor those of streams.
- */
-function clientOf(context: Context, route: Route): { signal?: AbortSignal; urgent?: boolean } {
-  if (ALWAYS_ADMITTED.has(context.path)) return { urgent: true };
-  if (context.method !== 'GET' || route.answer === 'events') return {};
+/** Returns a signal that fires when the client leaves before it has its answer. */
+function clientOf(context: Context): AbortSignal {
   const client = new AbortController();
   context.res.once('close', () => {
     if (!context.res.writableFinished) client.abort();
   });
-  return { signal: client.signal };
+  return client.signal;
+}
+
+/**
+ * Answers a call for its client. Reads for a disconnected client are dropped; not those of calls that may start work, which goes
+ * on without the client once it has begun, nor those of streams.
+ */
+function answerFor(context: Context, named: NamedRoute, server: Server): Promise<unknown> {
+  const client = clientOf(context);
+  const work = (): Promise<unknown> => answer(context, named, server);
+  if (ALWAYS_ADMITTED.has(context.path)) return forRequest({ urgent: true }, client, work);
+  const isRead = context.method === 'GET' && named.route.answer !== 'events';
+  return forRequest(isRead ? { signal: client } : {}, client, work);
 }
 
 function routerOf(server: Server): Router {
@@ -153,7 +159,7 @@ function routerOf(server: Server): Router {
     if (!['anyone', 'user', 'admin'].includes(route.access)) throw new Error(`${name} declares no access`);
     router.register(path, [method], async (context: Context) => {
       context.state['route'] = path;
-      const result = await forClient(clientOf(context, route), () => answer(context, named, server));
+      const result = await answerFor(context, named, server);
       if (isKeptList(result)) await sendKept(context, result);
       else if (result instanceof Readable) stream(context, result);
       else if (route.answer === 'file') send(context, result as FileAnswer);

@@ -3,7 +3,7 @@ import { troubleOf } from '../lib/database-trouble.ts';
 import { requestIdOf } from '../lib/tracing/request-id.ts';
 import { inSpan } from '../lib/tracing/spans.ts';
 import type { Logger } from '../lib/log.ts';
-import { actFor } from '../services/access/acting.ts';
+import { actFor } from '../services/access/calls.ts';
 import type { Actor } from '../services/access/scope.ts';
 import { mustEnrol } from '../services/access/session.ts';
 import { reviveChat, type ChatPerson } from '../services/notices/telegram-link.ts';

@@ -1,5 +1,5 @@
 import type { Context, Next } from 'koa';
-import type { Door } from '../../services/access/acting.ts';
+import type { Door } from '../../services/access/calls.ts';
 import { isIP } from 'node:net';
 import { type Signed, authenticate } from '../../services/access/session.ts';
 import { authenticateToken, isApiToken } from '../../services/access/token-caller.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { troubleOf, type Trouble } from '../../lib/database-trouble.ts';
+import { isStorageTrouble, troubleOf, type Trouble } from '../../lib/database-trouble.ts';
 import { fullDisk, storageFull } from '../../lib/disk.ts';
 import type { Logger } from '../../lib/log.ts';
 import { redact } from '../../lib/redact.ts';
@@ -24,6 +24,8 @@ const STATUS: Record<ErrorKind, number> = {
   not_configured: 503,
 };
 
+// For our own database that does not take a write.
+const STORAGE_RETRY_S = 5;
 // For an outside service that takes no more calls, and has not said until when.
 const USUAL_RETRY_S = 60;
 
@@ -45,12 +47,17 @@ function storageFailure(error: unknown): AppError | undefined {
   const trouble = troubleOf(error);
   const full = trouble === 'full' ? storageFull(error) : fullDisk(error);
   if (full) return full;
-  return AWAY.has(trouble) ? new AppError('unavailable', 'error.database', {}, { retryAfter: 5 }) : undefined;
+  return AWAY.has(trouble) ? new AppError('unavailable', 'error.database') : undefined;
 }
 
 // An outside service may repeat secrets it was sent. Errors of kind `invalid` contain only the caller's own input: masking
 // secrets in that would let anybody test whether a word is one.
 const outgoing = ({ kind }: AppError, text: string): string => (kind === 'invalid' ? text : redact(text));
+
+function usualRetry(error: AppError, status: number): number | undefined {
+  if (isStorageTrouble(error)) return STORAGE_RETRY_S;
+  return status === STATUS.too_many ? USUAL_RETRY_S : undefined;
+}
 
 /** Returns the answer for anything thrown. Except for storage failures, other errors than AppError are bugs: logged with their stack and an incident number. */
 export function failureOf(thrown: unknown, language: Language, log: Logger): Failure {
@@ -64,6 +71,6 @@ export function failureOf(thrown: unknown, language: Language, log: Logger): Fai
   const status = error.code === 'method_not_allowed' ? 405 : error.code === 'unknown_host' ? 421 : STATUS[error.kind];
   const body: Failure['body'] = { error: outgoing(error, error.in(language)), code: error.code, ...error.more };
   if (error.fields) body.fields = inWords(error.fields, error, language);
-  const retryAfter = error.retryAfter ?? (status === STATUS.too_many ? USUAL_RETRY_S : undefined);
+  const retryAfter = error.retryAfter ?? usualRetry(error, status);
   return retryAfter === undefined ? { status, body } : { status, body, retryAfter };
 }

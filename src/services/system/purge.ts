@@ -1,5 +1,6 @@
 import { transaction } from '../../../db/index.ts';
 import { pruneAudit } from '../audit/prune.ts';
+import { withoutWaiting } from '../access/calls.ts';
 import { deleteInstalled, findInstalled, setInstalled } from '../access/rows.ts';
 import { purgeTries } from '../access/throttle-store.ts';
 import { closeDays } from '../checks/check-history.ts';
@@ -140,10 +141,13 @@ async function purgeAll(): Promise<void> {
 
 const notePurge = (): Promise<void> => transaction(() => setInstalled(PURGED_AT, daysAgo(0)));
 
+// The next command purges where another process has the lock: this one has done what it was asked for.
+const PATIENCE_MS = 1_000;
+
 /** Purges where no process has done so for a day: without a server, commands call it. */
 export async function purgeDaily(): Promise<void> {
   const last = await findInstalled(PURGED_AT);
   // A time in the future was noted before the clock was set back.
   if (last !== null && last > daysAgo(PURGED_EVERY_DAYS) && last <= daysAgo(0)) return;
-  await purge();
+  await withoutWaiting(PATIENCE_MS, purge);
 }

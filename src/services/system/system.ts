@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { databaseFileExists } from '../../../db/index.ts';
+import { databaseFileExists, tryWriter } from '../../../db/index.ts';
+import { writerWaitsMs } from '../../../db/turns.ts';
 import { config } from '../../lib/config.ts';
 import { probeWrite } from '../../lib/disk.ts';
 import { AppError } from '../../shared/errors.ts';
-import { forClient } from '../access/load.ts';
+import { forClient } from '../access/calls.ts';
 import { hasNoUsers } from '../access/users.ts';
 import { readCheckRounds, type CheckRounds } from './lateness.ts';
 
@@ -23,6 +24,30 @@ export function checkDisk(): Promise<void> {
     probe = { dir: dataDir, at: now, result };
   }
   return probe.result;
+}
+
+// A large import or a migration holds the lock for a moment.
+const STUCK_MS = 3_000;
+const TRY_WAIT_MS = 500;
+const RETRY_AFTER_S = 5;
+let trying: Promise<void> | undefined;
+
+/**
+ * Throws AppError `unavailable` once no write has gone through for some seconds, because another process keeps the database locked.
+ * Tries for itself, because nobody else may have tried to write; a try that has to wait goes on, and the next call sees its end.
+ */
+export async function checkWrites(): Promise<void> {
+  trying ??= tryWriter()
+    .catch(() => undefined)
+    .finally(() => (trying = undefined));
+  const late = new AbortController();
+  const patience = sleep(TRY_WAIT_MS, undefined, { ref: false, signal: late.signal }).catch(() => undefined);
+  await Promise.race([trying, patience]);
+  late.abort();
+  const waits = writerWaitsMs();
+  if (waits < STUCK_MS) return;
+  const n = Math.floor(waits / 1000);
+  throw new AppError('unavailable', 'error.no_writes', { n }, { code: 'database_locked', retryAfter: RETRY_AFTER_S });
 }
 
 /** Returns how the rounds of checks stand. Throws `unavailable` while the database does not answer. */

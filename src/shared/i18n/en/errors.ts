@@ -34,6 +34,8 @@ export const errors: Record<keyof typeof ru, string> = {
   'error.unknown_reference': 'Unknown {field}',
   'error.internal': 'Internal error. Number: {id}',
   'error.database': 'The database does not answer. Try again later',
+  'error.no_writes':
+    'No write to the database has gone through for {n} s: another process keeps it locked. Reads are answered',
   'error.queue_full': 'Too many writes at once. Try again later',
   'error.overloaded': 'The server is busy. Try again in a moment',
   'error.no_ui': 'The interface is not built: npm run build',

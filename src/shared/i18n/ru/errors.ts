@@ -33,6 +33,7 @@ export const errors = {
   'error.unknown_reference': 'Unknown {field}',
   'error.internal': 'Внутренняя ошибка. Номер: {id}',
   'error.database': 'База данных не отвечает. Повторите позже',
+  'error.no_writes': 'Записи в базу данных не проходят уже {n} с: её держит другой процесс. Чтение работает',
   'error.queue_full': 'Слишком много одновременных записей. Повторите позже',
   'error.overloaded': 'Сервер перегружен. Повторите через несколько секунд',
   'error.no_ui': 'Интерфейс не собран: npm run build',

@@ -1,5 +1,6 @@
 import { beginPasskeySignIn } from '../services/access/passkey-sign-in.ts';
-import { finishSecondStep, setUp, setupState, signIn, signInByPasskey, signOut } from '../services/access/session.ts';
+import { finishSecondStep, setUp, setupState, signIn, signInByPasskey } from '../services/access/session.ts';
+import { signOut } from '../services/access/sign-out.ts';
 import { createUser, listUsers } from '../services/access/users.ts';
 import { claimName } from '../services/notices/telegram-link.ts';
 import { LoginInput, PasskeySignIn } from '../shared/access/factors.ts';

@@ -105,6 +105,49 @@ test.skipIf(!disk.isMounted)(
 );
 
 test.skipIf(!disk.isMounted)(
+  'on a full disk a logout ends the session at once, and its row once there is room (needs root to mount a tmpfs)',
+  async () => {
+    disk.free();
+    const dataDir = join(disk.dir, 'logout');
+    mkdirSync(dataDir, { mode: 0o700 });
+    const config = { ...loadConfig({ dataDir }, {}), logLevel: 'silent' };
+    const start = () => serve({ config, log: createLog('silent'), host: '127.0.0.1', port: 0, scheduler: false });
+    const server = await start();
+    const { token, login } = await createPerson({ config }, 'admin');
+    const { body: other } = await request(server, 'POST /api/login', { body: { login, password: PASSWORD } });
+    const signOuts = async (): Promise<number> => {
+      const { body } = await request(server, 'GET /api/audit', { token: other.token });
+      return (body.data as { action: string }[]).filter(({ action }) => action === 'sign_out').length;
+    };
+    const devices = async (): Promise<number> =>
+      (await request(server, 'GET /api/sessions', { token: other.token })).body.data.length;
+    try {
+      expect([(await request(server, 'GET /api/session', { token })).status, await devices()]).toEqual([200, 2]);
+      disk.fill();
+      const { status, body } = await request(server, 'POST /api/logout', { token });
+      expect([status, body]).toEqual([200, { message: expect.any(String) }]);
+      const { status: after, body: refused } = await request(server, 'GET /api/session', { token });
+      expect([after, refused.code]).toEqual([403, 'bad_token']);
+      expect([(await request(server, 'POST /api/logout', { token })).status, await devices()]).toEqual([403, 1]);
+      expect([(await request(server, 'GET /api/session', { token: other.token })).status, await signOuts()]).toEqual([
+        200, 0,
+      ]);
+      disk.free();
+      await expect.poll(signOuts, { timeout: 15_000 }).toBe(1);
+    } finally {
+      await server.close();
+    }
+    const again = await start();
+    try {
+      expect((await request(again, 'GET /api/session', { token })).status).toBe(403);
+      expect((await request(again, 'GET /api/session', { token: other.token })).status).toBe(200);
+    } finally {
+      await again.close();
+    }
+  },
+);
+
+test.skipIf(!disk.isMounted)(
   'an upload to a full disk is told so, leaves nothing, and is taken once there is room',
   async () => {
     const server = await startServer();

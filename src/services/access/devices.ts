@@ -5,11 +5,13 @@ import { notFound } from '../../shared/errors.ts';
 import { deleteChallengesOf } from './factor-rows.ts';
 import { deleteOwnSession, deleteSessionsBut, listSessionRows } from './session-rows.ts';
 import { liveTimes, type Signed } from './session.ts';
+import { isEnded } from './sign-out.ts';
 
 /** Returns the caller's valid sessions, the one last used first. */
 export async function listDevices({ actor, session }: Signed): Promise<DeviceView[]> {
   const rows = await listSessionRows(actor.id, liveTimes());
-  return rows.map(({ id, address, agent, created_at, last_seen_at }) => {
+  const live = rows.filter(({ id }) => !isEnded(id));
+  return live.map(({ id, address, agent, created_at, last_seen_at }) => {
     const { browser, system } = deviceOf(agent);
     return { id, address, browser, system, created_at, last_seen_at, current: id === session };
   });

@@ -1,4 +1,4 @@
-import { actingAs, currentActing } from '../../../db/acting.ts';
+import { actingAs } from '../../../db/acting.ts';
 import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import type { UserRow } from '../../shared/access/tables.ts';
@@ -11,7 +11,6 @@ import type { Role, UserView } from '../../shared/access/users.ts';
 import {
   type Enrolment,
   deleteEndedSessions,
-  deleteSession,
   deleteSetupLinks,
   findSession,
   hasSetupLink,
@@ -27,6 +26,7 @@ import { KnownCallers } from './known-callers.ts';
 import { noteSignIn } from './sign-in-networks.ts';
 import { finishPasskeySignIn } from './passkey-sign-in.ts';
 import { askSecondFactor, finishSignIn } from './second-step.ts';
+import { isEnded, refuseEnded } from './sign-out.ts';
 import { claimAttempt, claimSetup, forgiveSetup, networkOf } from './throttle.ts';
 import type { Actor, StillMay } from './scope.ts';
 import { findUserByLogin, hasNoUsers, insertUser } from './users.ts';
@@ -159,6 +159,7 @@ async function readUser(key: Buffer, token: string): Promise<{ caller: SessionUs
   const claims = verifyToken(key, token);
   const caller = await findSession(claims.id, hashToken(claims.sid), liveTimes());
   if (!caller?.active || caller.role !== claims.role) throw new AppError('bad_token', 'error.bad_token');
+  refuseEnded(caller.session_id);
   return { caller, expires: claims.exp * 1000 };
 }
 
@@ -169,6 +170,7 @@ async function readUser(key: Buffer, token: string): Promise<{ caller: SessionUs
  */
 export async function authenticate(key: Buffer, token: string): Promise<Signed> {
   const user = known.find(token, key) ?? (await known.read(token, () => readUser(key, token), key));
+  refuseEnded(user.session_id);
   if (user.last_seen_at < ago(SEEN_EVERY_SECONDS)) {
     user.last_seen_at = ago(0);
     noteSeen(user.session_id);
@@ -187,16 +189,7 @@ export async function authenticate(key: Buffer, token: string): Promise<Signed> 
 /** Returns those of the sessions that are valid, with the current roles of their users. Does not prolong a session. */
 export async function liveSessions(sessions: number[]): Promise<Map<number, Role>> {
   const rows = await listLiveSessions(sessions, liveTimes());
-  return new Map(rows.map(({ id, role }) => [id, role]));
-}
-
-/** Ends a session: its token is refused from the next request on. */
-export async function signOut(session: number): Promise<void> {
-  await transaction(async () => {
-    const { user } = currentActing();
-    note({ action: 'sign_out', object: 'users', id: user.id, name: user.login });
-    await deleteSession(session);
-  });
+  return new Map(rows.filter(({ id }) => !isEnded(id)).map(({ id, role }) => [id, role]));
 }
 
 /**

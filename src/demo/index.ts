@@ -68,6 +68,9 @@ function demoConfig({ mail: _mail, telegram: _bot, ...config }: Config): Config 
   };
 }
 
+/** Returns the path of the demo's database beside this data. */
+export const demoDatabase = (config: Config): string => demoConfig(config).databaseFile;
+
 /** Deletes the demo's data, so that the next one starts anew. Throws `busy` while one is running. */
 export async function resetDemo(config: Config): Promise<void> {
   const { databaseFile } = demoConfig(config);

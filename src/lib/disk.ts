@@ -46,8 +46,8 @@ const SILENT_MS = 180_000;
 // Former versions named drafts by the number alone and did not touch them.
 const SILENT_FORMER_MS = 60 * 60_000;
 
-const BESIDE = ['', '-wal', '-shm', '.key', '.sha256', '.json'];
-const DRAFT = /\.(\d+)(?:-([0-9a-f]{8})-[0-9a-f]{8})?\.part(?:-wal|-shm|\.key|\.sha256|\.json)?$/;
+const BESIDE = ['', '-wal', '-shm', '-journal', '.key', '.sha256', '.json'];
+const DRAFT = /\.(\d+)(?:-([0-9a-f]{8})-[0-9a-f]{8})?\.part(?:-wal|-shm|-journal|\.key|\.sha256|\.json)?$/;
 
 // The drafts on which this process works. One with our own number that is not in here was left by a predecessor.
 const own = new Set<string>();
@@ -74,12 +74,19 @@ export async function withDraft<T>(file: string, work: (draft: string) => Promis
  * Removes the drafts in a folder whose writer is dead, those of one file if `file` names it: at once where its process can be asked for, else once they
  * were silent for three minutes, and those of former versions for an hour.
  */
-export async function sweepDrafts(folder: string, file = ''): Promise<void> {
+export const sweepDrafts = (folder: string, file = ''): Promise<void> =>
+  sweep(folder, (name) => file === '' || name === file);
+
+/** As `sweepDrafts`, of every file in a folder that is not ours: a former version's drafts stay, whose names may be those of somebody else's files. */
+export const sweepMarkedDrafts = (folder: string): Promise<void> =>
+  sweep(folder, (_name, space) => space !== undefined);
+
+async function sweep(folder: string, isMeant: (file: string, space?: string) => boolean): Promise<void> {
   // A missing folder holds no drafts; the later write into it reports the error.
   const names = await readdir(folder).catch((): string[] => []);
   for (const name of names) {
     const [found, pid, space] = DRAFT.exec(name) ?? [];
-    if (found === undefined || (file !== '' && name.slice(0, -found.length) !== file)) continue;
+    if (found === undefined || !isMeant(name.slice(0, -found.length), space)) continue;
     if (await isAbandoned(folder, name, Number(pid), space)) await rm(join(folder, name), { force: true });
   }
 }

@@ -1,7 +1,10 @@
-import { readdirSync, truncateSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
 import { loadConfig } from '../../src/lib/config.ts';
+import { pidSpace } from '../../src/lib/lock-file.ts';
 import { makeAdminHome, type Home } from './cli.ts';
 
 let home: Home;
@@ -59,4 +62,33 @@ test('`db drill` proves a backup; one that is killed leaves nothing behind once 
   truncateSync(json.file, 4_096);
   const damaged = await home.run(['db', 'drill', json.file, '--json']);
   expect([damaged.exit, damaged.json.error.code]).toEqual([1, 'backup_damaged']);
+});
+
+test('what a killed `db backup` has left goes with the next one into that folder, and with `doctor`', async () => {
+  const gone = `999999999-${pidSpace()}-12345678.part`;
+  const folder = mkdtempSync(join(tmpdir(), 'seo-admin-kept-'));
+  const drafts = (where: string) => readdirSync(where).filter((name) => name.includes('.part'));
+  for (const where of [folder, home.dir]) {
+    for (const suffix of ['', '-journal']) writeFileSync(join(where, `old.sqlite.${gone}${suffix}`), 'half');
+  }
+  expect((await home.run(['db', 'backup', join(folder, 'new.sqlite')])).exit).toBe(0);
+  expect(drafts(folder)).toEqual([]);
+  await home.run(['doctor']);
+  expect(drafts(home.dir)).toEqual([]);
+  rmSync(folder, { recursive: true });
+});
+
+test('`db restore` tries a passphrase that it is given, and its help says what that opens', async () => {
+  const pass = home.file('pass', 'correct horse battery');
+  const bad = home.file('bad', 'another horse battery');
+  const file = join(home.dir, 'sealed.sqlite');
+  expect((await home.run(['db', 'backup', file, '--passphrase-file', pass])).exit).toBe(0);
+  const restore = (given: string) => home.run(['db', 'restore', file, '--passphrase-file', given, '--yes', '--json']);
+  const refused = await restore(bad);
+  expect([refused.exit, refused.json.error?.message]).toEqual([1, expect.stringContaining('.key.sealed')]);
+  expect((await restore(pass)).json).toMatchObject({ ok: true, key: 'same' });
+  const help = async (verb: string) => (await home.run(['db', verb, '--help', '--lang', 'en'])).stdout;
+  expect(await help('restore')).toContain('open the key beside it');
+  expect(await help('drill')).toContain('open the key beside it');
+  expect(await help('backup')).toContain('seal the key beside it');
 });

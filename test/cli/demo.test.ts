@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeHome, type Home, type Started } from './cli.ts';
@@ -48,6 +48,16 @@ test('the demo needs no setup, prints its logins, and leaves the real data alone
   expect(existsSync(join(home.dir, 'seo-admin.sqlite'))).toBe(false);
   expect((await home.run(['domain', 'list', '--json'])).json.items).toEqual([]);
 
+  const real = ['seo-admin.sqlite', 'key'].map((name) => join(home.dir, name));
+  const resetAs = async (login: string) =>
+    (await home.run(['--demo', '--as', login, 'demo', 'reset', '--yes', '--json'])).json;
+  for (const name of real) rmSync(name, { force: true });
+  expect((await resetAs('nobody')).error.code).toBe('not_found');
+  expect((await resetAs('operator')).error.code).toBe('forbidden');
+  expect(existsSync(join(home.dir, 'demo.sqlite'))).toBe(true);
+  expect(await resetAs('demo')).toMatchObject({ ok: true, exit: 0 });
+  expect((await resetAs('demo')).error.code).toBe('not_found');
+  expect(real.filter((name) => existsSync(name))).toEqual([]);
   expect((await home.run(['demo', 'reset', '--json'])).json).toMatchObject({ ok: true, exit: 0 });
   expect(existsSync(join(home.dir, 'demo.sqlite'))).toBe(false);
   expect(existsSync(join(home.dir, 'demo'))).toBe(false);

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sweepDrafts, withDraft } from '../../src/lib/disk.ts';
+import { sweepDrafts, sweepMarkedDrafts, withDraft } from '../../src/lib/disk.ts';
 import { pidSpace } from '../../src/lib/lock-file.ts';
 
 // A number that no process of this machine has.
@@ -64,6 +64,15 @@ test('where a file is named its drafts alone are swept', async () => {
   write(`a.key.${NOBODY}-${pidSpace()}-12345678.part`, 0);
   await sweepDrafts(folder, 'a');
   expect(left()).toEqual([`a.key.${NOBODY}-${pidSpace()}-12345678.part`]);
+});
+
+test('in a folder that is not ours the drafts of every file go, and what may be the file of somebody else stays', async () => {
+  write(`a.${NOBODY}-${pidSpace()}-12345678.part`, 0);
+  write(`a.${NOBODY}-${pidSpace()}-12345678.part-journal`, 0);
+  write(`b.key.sealed.${NOBODY}-${pidSpace()}-12345678.part`, 0);
+  write(`film.${NOBODY}.part`, 7_200);
+  await sweepMarkedDrafts(folder);
+  expect(left()).toEqual([`film.${NOBODY}.part`]);
 });
 
 test('this process keeps its own drafts, two of one file at once, and removes them with what lies beside when their work has ended or failed', async () => {

@@ -83,7 +83,7 @@ export async function restore(context: Context, flags: KeyFlags, file: string): 
     return askLine(context.asked, context.say('cli.ask_passphrase'), true);
   };
   await context.close();
-  const view = await restoreDatabase(config, file, passphrase);
+  const view = await restoreDatabase(config, file, passphrase, flags.passphraseFile === undefined ? undefined : given);
   const { say } = context;
   if (view.checksum === 'missing') context.warn(say('backup.no_checksum'));
   if (view.key === 'missing') context.warn(say('backup.no_key'));

@@ -398,6 +398,7 @@ $ DATABASE_URL=postgres://… seo-admin db copy sqlite:back.sqlite`,
   'db.address': 'postgres://login@host/name, without the password, or sqlite:file',
   'db.file': 'file of the backup; .sha256 and, with a passphrase, .key.sealed are beside it',
   'db.passphrase_file': 'seal the key beside it with the passphrase in a file (or SEO_ADMIN_BACKUP_PASSPHRASE)',
+  'db.passphrase_opens': 'open the key beside it with the passphrase in a file (or SEO_ADMIN_BACKUP_PASSPHRASE)',
   status: 'what needs somebody now, the weightiest first, and the command that helps',
   top: 'what is going on right now: operations with their rate, checks, problems',
   'top.examples': `$ seo-admin top

@@ -398,6 +398,7 @@ $ DATABASE_URL=postgres://… seo-admin db copy sqlite:back.sqlite`,
   'db.address': 'postgres://логин@хост/имя без пароля или sqlite:файл',
   'db.file': 'файл копии; рядом с ним – .sha256 и, с паролем, .key.sealed',
   'db.passphrase_file': 'запечатать ключ рядом паролем из файла (или SEO_ADMIN_BACKUP_PASSPHRASE)',
+  'db.passphrase_opens': 'открыть ключ рядом паролем из файла (или SEO_ADMIN_BACKUP_PASSPHRASE)',
   status: 'что сейчас требует решения, самое важное сверху, и команда, которая поможет',
   top: 'что идёт прямо сейчас: операции с их скоростью, проверки, неполадки',
   'top.examples': `$ seo-admin top

@@ -36,13 +36,14 @@ export function requireKey(noted: string | null, files: Files): Buffer {
   return key;
 }
 
-/**
- * Whether the open database can be used with the key in a file. A database that no key has been used with accepts any.
- */
-export async function acceptsKey(keyFile: string): Promise<boolean> {
+/** Whether the key in a file is that of the open database; null where no key has been used with it: it takes any. */
+export async function isItsKey(keyFile: string): Promise<boolean | null> {
   const noted = await notedCheckIfAny();
-  return noted === null || (existsSync(keyFile) && noted === checkOf(readKey(keyFile)));
+  return noted === null ? null : existsSync(keyFile) && noted === checkOf(readKey(keyFile));
 }
+
+/** Whether the open database can be used with the key in a file. */
+export const acceptsKey = async (keyFile: string): Promise<boolean> => (await isItsKey(keyFile)) ?? true;
 
 /** Throws `not_configured` where the key file is missing or another than the open database was made with. Writes nothing. */
 export async function checkKeys(files: Files): Promise<void> {

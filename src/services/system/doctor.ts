@@ -4,6 +4,7 @@ import { closeDatabase, openDatabase } from '../../../db/index.ts';
 import { pendingMigrations } from '../../../db/migrate.ts';
 import { config } from '../../lib/config.ts';
 import { databaseAddress, shownAddress } from '../../lib/database-address.ts';
+import { sweepDrafts } from '../../lib/disk.ts';
 import { loadKey } from '../../lib/key.ts';
 import { AppError } from '../../shared/errors.ts';
 import { audit } from '../../shared/audit/tables.ts';
@@ -15,6 +16,7 @@ import { blocklistStatus } from '../checks/blocklist.ts';
 import { checkKeys } from '../access/keys.ts';
 import { findInstalled } from '../access/rows.ts';
 import { hasNoUsers } from '../access/users.ts';
+import { backupsFolder } from './backups/files.ts';
 import { examineBackups } from './backups/findings.ts';
 import { listLateJobs } from './lateness.ts';
 import { findCoarseDamage, findFreeBytes, findServerBytes, sumBytes } from './rows.ts';
@@ -80,6 +82,7 @@ async function examineDirectory(): Promise<Finding[]> {
   } catch {
     return [finding('data_dir', 'fail', 'doctor.data_dir', { dir: dataDir })];
   }
+  for (const folder of [dataDir, backupsFolder(config())]) await sweepDrafts(folder).catch(() => undefined);
   const isOpen = process.platform !== 'win32' && (statSync(dataDir).mode & 0o077) !== 0;
   const { bavail, bsize } = await statfs(dataDir);
   const free = Math.floor((bavail * bsize) / 1024 / 1024);
@@ -196,7 +199,7 @@ async function examineBlocklist(): Promise<Finding> {
 }
 
 /**
- * Checks the installation without changing anything. No database may be open: it opens and closes the installation's.
+ * Checks the installation and changes nothing of it, but removes the drafts that killed processes have left. No database may be open: it opens and closes the installation's.
  */
 export async function examine(): Promise<Finding[]> {
   return [

@@ -21,14 +21,14 @@ export function define(noun: Command, help: HelpTexts): void {
     .command('restore')
     .description(help['db restore'])
     .argument('<file>', help['db.file'])
-    .option('--passphrase-file <file>', help['db.passphrase_file'])
+    .option('--passphrase-file <file>', help['db.passphrase_opens'])
     .action(act(db('restore')));
   noun
     .command('drill')
     .description(help['db drill'])
     .argument('[file]', help['db.drill_file'])
     .option('--copies', help['db.drill_copies'])
-    .option('--passphrase-file <file>', help['db.passphrase_file'])
+    .option('--passphrase-file <file>', help['db.passphrase_opens'])
     .action(act(db('drill')));
   noun
     .command('status')

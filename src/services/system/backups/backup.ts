@@ -5,7 +5,7 @@ import { readFileContents, type Contents } from '../../../../db/beside.ts';
 import { transaction } from '../../../../db/index.ts';
 import { hasTable } from '../../../../db/tables.ts';
 import type { Config } from '../../../lib/config.ts';
-import { sweepDrafts, withDraft } from '../../../lib/disk.ts';
+import { sweepDrafts, sweepMarkedDrafts, withDraft } from '../../../lib/disk.ts';
 import { packageVersion } from '../../../lib/package.ts';
 import { sealKey } from '../../../lib/sealed-key.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -51,6 +51,7 @@ export async function backupDatabase(
   // What SQLite throws names neither the folder nor what is wrong with it.
   await access(dirname(file), constants.W_OK);
   await sweepDrafts(dirname(file), basename(file));
+  await sweepMarkedDrafts(dirname(file));
   return withDraft(file, async (draft) => {
     const contents = await writeDraft(files, draft);
     await sync(draft);

@@ -1,17 +1,16 @@
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, readFile, stat } from 'node:fs/promises';
+import { chmod, copyFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { examineFile, type Contents } from '../../../../db/beside.ts';
 import { config } from '../../../lib/config.ts';
 import { crashPoint } from '../../../lib/crash-point.ts';
 import { sweepDrafts, withDraft } from '../../../lib/disk.ts';
-import { openSealedKey } from '../../../lib/sealed-key.ts';
 import { messageFor } from '../../../operations/failure.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { backupsFolder, dialectOf, listBackups, readManifest, sealedCopy, type Manifest } from './files.ts';
-import { checkDigest, damaged, strange } from './restore.ts';
+import { checkDigest, damaged, strange, withoutMigrations } from './restore.ts';
 import { requireRoom } from './room.ts';
-import { withOpened } from './sealed.ts';
+import { openKeyBeside, withOpened } from './sealed.ts';
 import { noteFailed, noteGood } from './state.ts';
 
 /**
@@ -50,7 +49,7 @@ export function differenceOf(told: Contents, found: Contents): string | null {
 
 /** Throws AppError `refused` where what was restored is not what the backup tells of itself. */
 function compare(file: string, manifest: Manifest | null, found: Contents): void {
-  if (found.migrations.length === 0) throw damaged(file, 'migrations');
+  if (found.migrations.length === 0) throw withoutMigrations(file, manifest);
   const what = manifest && differenceOf(manifest, found);
   if (what) throw new AppError('refused', 'backup.differs', { file, what }, { code: 'backup_differs' });
 }
@@ -98,8 +97,7 @@ async function tryKey(file: string, passphrase: string | undefined): Promise<Dri
   const key = sealedCopy(file);
   if (!existsSync(key)) return 'none';
   if (passphrase === undefined) return 'untried';
-  const text = await openSealedKey(await readFile(key, 'utf8'), passphrase);
-  if (text === null) throw new AppError('refused', 'backup.passphrase_wrong', { key });
+  await openKeyBeside(key, passphrase);
   return 'opened';
 }
 

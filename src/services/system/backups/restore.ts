@@ -6,12 +6,11 @@ import { appliedMigrations, pendingMigrations } from '../../../../db/migrate.ts'
 import { troubleOf } from '../../../lib/database-trouble.ts';
 import { sweepDrafts, withDraft } from '../../../lib/disk.ts';
 import { ensureDataDir } from '../../../lib/key.ts';
-import { openSealedKey } from '../../../lib/sealed-key.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { acceptsKey } from '../../access/keys.ts';
+import { acceptsKey, isItsKey } from '../../access/keys.ts';
 import { copyKey, type Files } from './backup.ts';
-import { dialectOf, digestFile, digestOf, keyCopy, sealedCopy, sync } from './files.ts';
-import { withOpened } from './sealed.ts';
+import { dialectOf, digestFile, digestOf, keyCopy, readManifest, sealedCopy, sync, type Manifest } from './files.ts';
+import { openKeyBeside, withOpened } from './sealed.ts';
 import { findDamage } from '../rows.ts';
 
 /** The result of a restore. The former database and key are kept beside under the names given; null: none was kept. */
@@ -27,13 +26,14 @@ export interface RestoreView {
 /**
  * Puts a backup in the place of the database. It is checked first (sum, integrity, references, migrations) and the
  * former one is kept beside it; at any moment there is one whole database in place. `passphrase` is asked for where the key
- * beside the backup is sealed and the one in place is another. Throws `refused` for a damaged backup, for one whose key is
+ * beside the backup is sealed and the one in place is another; one that is `given` has to open it in any case. Throws `refused` for a damaged backup, for one whose key is
  * not there and for a wrong passphrase, `busy` while a server or a command has the database open.
  */
 export async function restoreDatabase(
   files: Files,
   path: string,
   passphrase: () => Promise<string> = noPassphrase,
+  given?: string,
 ): Promise<RestoreView> {
   const file = resolve(path);
   if (!existsSync(file)) throw new AppError('not_found', 'backup.not_found', { file });
@@ -41,12 +41,12 @@ export async function restoreDatabase(
   ensureDataDir(dirname(files.databaseFile));
   for (const folder of new Set([files.databaseFile, files.keyFile].map(dirname))) await sweepDrafts(folder);
   return withOpened(file, `${files.databaseFile}.opened`, passphrase, async (whole) => ({
-    ...(await putBack(files, whole, passphrase)),
+    ...(await putBack(files, whole, { ask: passphrase, given })),
     file,
   }));
 }
 
-async function putBack(files: Files, file: string, passphrase: () => Promise<string>): Promise<RestoreView> {
+async function putBack(files: Files, file: string, passphrase: Passphrase): Promise<RestoreView> {
   const checksum = await checkDigest(file);
   const wanted = files.databaseUrl === undefined ? 'sqlite' : 'postgres';
   const dialect = await dialectOf(file);
@@ -55,12 +55,21 @@ async function putBack(files: Files, file: string, passphrase: () => Promise<str
   return { file, checksum, ...(await (wanted === 'sqlite' ? putFile : putOnServer)(files, file, passphrase)) };
 }
 
+/** The passphrase of the sealed key beside a backup: one to `ask` for, or one that was `given`. */
+interface Passphrase {
+  ask: () => Promise<string>;
+  given: string | undefined;
+}
+
+/** The file of the key of a backup; null: the one in place stays, and `isKnown` tells whether the backup is known to be made with it. */
+type Key = { source: string } | { source: null; isKnown: boolean };
+
 type PutBack = Omit<RestoreView, 'file' | 'checksum'>;
 
 const stampOf = (): string => new Date().toISOString().replace(/[-:]|\.\d+/g, '');
 
 /** Restores a dump into a new database of the server, and puts that in the place of the former one, which stays beside it. */
-async function putOnServer(files: Files, file: string, passphrase: () => Promise<string>): Promise<PutBack> {
+async function putOnServer(files: Files, file: string, passphrase: Passphrase): Promise<PutBack> {
   const address = files.databaseUrl ?? '';
   const stamp = stampOf();
   const { keptName, swapBeside } = await import('../../../../db/postgres-beside.ts');
@@ -69,10 +78,10 @@ async function putOnServer(files: Files, file: string, passphrase: () => Promise
   try {
     return await withDraft(files.keyFile, (unsealed) =>
       withRestored(address, file, async (beside, name) => {
-        const findIt = (): Promise<string | null> => findKey(file, files.keyFile, unsealed, passphrase);
-        const { pending, source } = await examine(beside, file, findIt);
+        const findIt = (): Promise<Key> => findKey(file, files.keyFile, unsealed, passphrase);
+        const { pending, found } = await examine(beside, file, findIt);
         await swapBeside(address, name, kept);
-        return { kept, ...(await restoreKey(source, file, files.keyFile, stamp)), pending };
+        return { kept, ...(await restoreKey(found, file, files.keyFile, stamp)), pending };
       }),
     );
   } catch (error) {
@@ -81,17 +90,17 @@ async function putOnServer(files: Files, file: string, passphrase: () => Promise
   }
 }
 
-function putFile(files: Files, file: string, passphrase: () => Promise<string>): Promise<PutBack> {
+function putFile(files: Files, file: string, passphrase: Passphrase): Promise<PutBack> {
   const stamp = stampOf();
   return withDraft(files.databaseFile, async (draft) => {
     await copyFile(file, draft);
     await chmod(draft, 0o600);
     const unsealed = `${draft}.key`;
-    const { pending, source } = await examine(draft, file, () => findKey(file, files.keyFile, unsealed, passphrase));
+    const { pending, found } = await examine(draft, file, () => findKey(file, files.keyFile, unsealed, passphrase));
     await sync(draft);
     const kept = await keepDatabase(files.databaseFile, stamp);
     await rename(draft, files.databaseFile);
-    const key = await restoreKey(source, file, files.keyFile, stamp);
+    const key = await restoreKey(found, file, files.keyFile, stamp);
     await sync(dirname(files.databaseFile));
     return { kept, ...key, pending };
   });
@@ -105,6 +114,10 @@ export const damaged = (file: string, reason: string): AppError =>
 export const strange = (file: string): AppError =>
   new AppError('refused', 'backup.strange', { file }, { code: 'not_a_backup' });
 
+/** Makes the error for a database without migrations: it is none of ours, unless it tells what it holds. */
+export const withoutMigrations = (file: string, manifest: Manifest | null): AppError =>
+  manifest ? damaged(file, 'migrations') : strange(file);
+
 /** Compares a backup with the sum beside it. Throws AppError `refused` where it is another. */
 export async function checkDigest(file: string): Promise<'right' | 'missing'> {
   if (!existsSync(digestFile(file))) return 'missing';
@@ -116,47 +129,44 @@ export async function checkDigest(file: string): Promise<'right' | 'missing'> {
 const noPassphrase = (): Promise<string> => Promise.reject(new AppError('refused', 'backup.passphrase_needed'));
 
 /**
- * Returns the file of the key that a backup was made with; null where the key in place is that one, whatever lies beside the
- * backup: that may be of a former one of the same name. A sealed one is opened into `unsealed`. Throws AppError `refused` where
- * the key is not found: without it the backup's secrets are lost.
+ * Returns the key that a backup was made with: that in place where it is the one, whatever lies beside the backup, which may be of a
+ * former one of the same name. A sealed one is opened into `unsealed`. Throws AppError `refused` where the key is not found:
+ * without it the backup's secrets are lost.
  */
-async function findKey(
-  file: string,
-  keyFile: string,
-  unsealed: string,
-  passphrase: () => Promise<string>,
-): Promise<string | null> {
+async function findKey(file: string, keyFile: string, unsealed: string, { ask, given }: Passphrase): Promise<Key> {
   const [beside, sealed] = [keyCopy(file), sealedCopy(file)];
-  if (existsSync(keyFile) && (await acceptsKey(keyFile))) return null;
-  if (existsSync(beside) && (await acceptsKey(beside))) return beside;
+  const isInPlace = existsSync(keyFile) ? await isItsKey(keyFile) : false;
+  if (isInPlace !== false) {
+    if (given !== undefined && existsSync(sealed)) await openKeyBeside(sealed, given);
+    return { source: null, isKnown: isInPlace === true };
+  }
+  if (existsSync(beside) && (await acceptsKey(beside))) return { source: beside };
   if (existsSync(sealed)) {
-    const text = await openSealedKey(await readFile(sealed, 'utf8'), await passphrase());
-    if (text === null) throw new AppError('refused', 'backup.passphrase_wrong', { key: sealed });
-    await writeFile(unsealed, text, { mode: 0o600 });
-    if (await acceptsKey(unsealed)) return unsealed;
+    await writeFile(unsealed, await openKeyBeside(sealed, given ?? (await ask())), { mode: 0o600 });
+    if (await acceptsKey(unsealed)) return { source: unsealed };
     throw new AppError('refused', 'backup.key_wrong', { file, key: sealed });
   }
   if (existsSync(beside)) throw new AppError('refused', 'backup.key_wrong', { file, key: beside });
   if (!(await acceptsKey(keyFile))) throw new AppError('refused', 'backup.key_needed', { file, key: beside });
-  return null;
+  return { source: null, isKnown: false };
 }
 
 /**
- * Checks a copy, and returns its pending migrations and what `findKeyFile` finds. Throws AppError `refused` for a
+ * Checks a copy, and returns its pending migrations and what `findIt` finds. Throws AppError `refused` for a
  * damaged one.
  */
 async function examine(
   copy: string,
   file: string,
-  findKeyFile: () => Promise<string | null>,
-): Promise<{ pending: string[]; source: string | null }> {
+  findIt: () => Promise<Key>,
+): Promise<{ pending: string[]; found: Key }> {
   try {
     await openDatabase(copy);
     const damage = await findDamage();
     if (damage !== null) throw damaged(file, damage);
-    if ((await appliedMigrations()).length === 0) throw damaged(file, 'migrations');
+    if ((await appliedMigrations()).length === 0) throw withoutMigrations(file, await readManifest(file));
     const pending = await pendingMigrations();
-    return { pending, source: await findKeyFile() };
+    return { pending, found: await findIt() };
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw damaged(file, error instanceof Error ? error.message : String(error));
@@ -201,14 +211,16 @@ export async function refuseInUse(databaseFile: string): Promise<void> {
 }
 
 async function restoreKey(
-  source: string | null,
+  found: Key,
   file: string,
   keyFile: string,
   stamp: string,
 ): Promise<Pick<RestoreView, 'key' | 'kept_key'>> {
   const current = existsSync(keyFile) ? await readFile(keyFile) : null;
   const beside = existsSync(keyCopy(file)) ? await readFile(keyCopy(file)) : null;
+  const { source } = found;
   if (source === null) {
+    if (found.isKnown) return { key: 'same', kept_key: null };
     const isBeside = existsSync(sealedCopy(file)) || (current !== null && beside?.equals(current));
     return { key: isBeside ? 'same' : 'missing', kept_key: null };
   }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { withDraft } from '../../../lib/disk.ts';
+import { openSealedKey } from '../../../lib/sealed-key.ts';
 import { isSealedFile, sealFile, unsealFile, type Written } from './sealed-file.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { digestFile, keyCopy, manifestFile, readManifest, type Manifest } from './files.ts';
@@ -18,6 +19,13 @@ export async function sealBackup(file: string, to: string, keyFile: string, pass
   const key = existsSync(keyFile) ? await readFile(keyFile, 'utf8') : null;
   const preface: Preface = { manifest, key };
   return sealFile(file, to, preface, passphrase);
+}
+
+/** Returns the text of the sealed key beside a backup. Throws AppError `refused` for a wrong passphrase and for a damaged one. */
+export async function openKeyBeside(sealed: string, passphrase: string): Promise<string> {
+  const text = await openSealedKey(await readFile(sealed, 'utf8'), passphrase);
+  if (text === null) throw new AppError('refused', 'backup.passphrase_wrong', { key: sealed });
+  return text;
 }
 
 /**

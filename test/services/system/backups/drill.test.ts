@@ -97,6 +97,16 @@ test('a file that is no backup of any kind is told so, with what is needed, by a
   }
 });
 
+test('a database of another program is told to be no backup, by a drill and by a restore', async () => {
+  const file = join(database.folder, 'foreign.sqlite');
+  const connection = await openSqlite(file);
+  await connection.run('CREATE TABLE x (a)');
+  await connection.close();
+  for (const work of [drill(file), restoreDatabase(config(), file)]) {
+    await expect(work).rejects.toMatchObject({ key: 'backup.strange', code: 'not_a_backup' });
+  }
+});
+
 test('a backup without its sum was left by a dead process: it is no backup, and goes', async () => {
   mkdirSync(folder);
   const left = join(folder, 'seo-admin-2020-01-01T02-41-00.sqlite');

@@ -1,5 +1,5 @@
 // The key of a restore where an old clear one lies beside a backup that has replaced another: none that does not fit is taken.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -35,9 +35,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('the key in place is kept where it is the right one', async () => {
+test('the key in place is kept, and said to be the same, where it is the right one', async () => {
   await closeDatabase();
-  expect(await restoreDatabase(files, copy)).toMatchObject({ key: 'missing', kept_key: null });
+  expect(await restoreDatabase(files, copy)).toMatchObject({ key: 'same', kept_key: null });
+  rmSync(`${copy}.key`);
+  expect(await restoreDatabase(files, copy)).toMatchObject({ key: 'same', kept_key: null });
   expect(loadKey(files.keyFile)).toEqual(made);
   writeFileSync(`${copy}.key`, readFileSync(files.keyFile), { mode: 0o600 });
   expect(await restoreDatabase(files, copy)).toMatchObject({ key: 'same', kept_key: null });
@@ -62,6 +64,21 @@ test('a sealed one that fits is opened though an old clear one lies there as wel
   rmSync(files.keyFile);
   expect(await restoreDatabase(files, copy, async () => PASSPHRASE)).toMatchObject({ key: 'restored' });
   expect(loadKey(files.keyFile)).toEqual(made);
+});
+
+test('a passphrase that is given has to open the sealed key, though the key in place fits', async () => {
+  await backupDatabase(files, copy, true, PASSPHRASE);
+  await closeDatabase();
+  const before = readFileSync(files.databaseFile);
+  const restore = (given: string) => restoreDatabase(files, copy, async () => given, given);
+  const told = { kind: 'refused', key: 'backup.passphrase_wrong', params: { key: `${copy}.key.sealed` } };
+  await expect(restore('another passphrase')).rejects.toMatchObject(told);
+  const sealed = readFileSync(`${copy}.key.sealed`);
+  truncateSync(`${copy}.key.sealed`, 90);
+  await expect(restore(PASSPHRASE)).rejects.toMatchObject(told);
+  expect(readFileSync(files.databaseFile).equals(before)).toBe(true);
+  writeFileSync(`${copy}.key.sealed`, sealed);
+  expect(await restore(PASSPHRASE)).toMatchObject({ key: 'same' });
 });
 
 test('no backup is written over the key of the installation, nor takes it away', async () => {

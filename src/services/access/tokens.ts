@@ -1,8 +1,8 @@
 import { transaction } from '../../../db/index.ts';
-import { deleteRow, findRow, insertRow } from '../../../db/rows.ts';
+import { deleteRow, findRow, insertRow, updateRow } from '../../../db/rows.ts';
 import { hashToken, randomToken } from '../../lib/token.ts';
 import { apiTokens } from '../../shared/access/tables.ts';
-import { TOKEN_PREFIX, type TokenInput, type TokenView } from '../../shared/access/tokens.ts';
+import { TOKEN_DAYS, TOKEN_PREFIX, type TokenInput, type TokenView } from '../../shared/access/tokens.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import { isAdmin, type Actor, type StillMay } from './scope.ts';
@@ -69,4 +69,11 @@ export async function revokeToken(actor: Actor, id: number): Promise<string> {
 /** Deletes every token of a user, inside a transaction. */
 export async function revokeTokensOf(user_id: number): Promise<void> {
   for (const { id } of await listTokenRows(user_id)) await deleteRow(apiTokens, id);
+}
+
+/** Gives the tokens without an end of a user who is an administrator no more a year from now, inside a transaction. */
+export async function limitTokensOf(user_id: number): Promise<void> {
+  const expires_at = new Date(Date.now() + TOKEN_DAYS.most * DAY_MS).toISOString();
+  const endless = (await listTokenRows(user_id)).filter((token) => token.expires_at === null);
+  for (const { id } of endless) await updateRow(apiTokens, id, { expires_at });
 }

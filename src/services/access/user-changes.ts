@@ -12,7 +12,7 @@ import type { Actor, StillMay } from './scope.ts';
 import type { Signed } from './session.ts';
 import { noteSignOut } from './devices.ts';
 import { deleteSessionsBut } from './session-rows.ts';
-import { revokeTokensOf } from './tokens.ts';
+import { limitTokensOf, revokeTokensOf } from './tokens.ts';
 import { findUser } from './users.ts';
 
 /** Returns a user's row as it is in this transaction. Throws AppError `not_found`. */
@@ -35,7 +35,7 @@ async function signOutEverywhere(id: number): Promise<number> {
 }
 
 /**
- * Changes the role of a user, or whether the user can sign in; both end the sessions. Throws AppError `not_found`, `conflict`
+ * Changes the role of a user, or whether the user can sign in; both end the sessions. Tokens of a former administrator get an end. Throws AppError `not_found`, `conflict`
  * where no administrator who can sign in would be left, and what `still` throws.
  */
 export const changeUser = (id: number, { role, active }: UserChange, still?: StillMay): Promise<void> =>
@@ -46,6 +46,7 @@ export const changeUser = (id: number, { role, active }: UserChange, still?: Sti
     if (values.role === user.role && Number(values.active) === user.active) return;
     if (values.role !== 'admin' || !values.active) await refuseLastAdmin(user);
     await updateRow(users, id, values);
+    if (values.role !== 'admin') await limitTokensOf(id);
     await signOutEverywhere(id);
   });
 

@@ -34,6 +34,32 @@ test('a token is shown once, stored as a hash, and acts as its user until it is 
   expect((await whoami(token)).body).toEqual({ error: 'Failed to authenticate token', code: 'bad_token' });
 });
 
+test('a token without an end gets a year where its administrator becomes a user, which the audit tells; others keep their end', async () => {
+  const person = await createPerson(server, 'admin');
+  const endless = (await make(person, { name: 'endless', scope: 'write', days: null })).body;
+  const short = (await make(person, { name: 'short', scope: 'write', days: 1 })).body;
+  expect(endless.data.expires_at).toBeNull();
+  const demoted = Date.now();
+  const asAdmin = { token: server.admin.token };
+  const path = `/api/users/${person.id}`;
+  expect((await request(server, `PUT ${path}`, { ...asAdmin, body: { role: 'user' } })).status).toBe(200);
+  const rows = await select<{ name: string; expires_at: string }>(
+    'SELECT name, expires_at FROM api_tokens WHERE user_id = $id ORDER BY id',
+    { id: person.id },
+  );
+  const [{ expires_at: end = '' } = {}, other] = rows;
+  expect(other).toEqual({ name: 'short', expires_at: short.data.expires_at });
+  const days = (Date.parse(end) - demoted) / 86_400_000;
+  expect([Math.round(days), (await whoami(endless.token)).status]).toEqual([365, 200]);
+  const { body } = await request(server, 'GET /api/audit', asAdmin);
+  const told = (
+    body.data as { object: string; object_id: number; action: string; after: object; login: string }[]
+  ).find(
+    ({ object, object_id, action }) => object === 'api_tokens' && object_id === endless.data.id && action === 'update',
+  );
+  expect(told).toMatchObject({ login: server.admin.login, after: { expires_at: end } });
+});
+
 test('a token ends when it expires and while its user is disabled', async () => {
   const person = await createPerson(server);
   const { token, data } = (await make(person, { name: 'short', days: 1 })).body;

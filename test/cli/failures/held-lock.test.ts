@@ -9,7 +9,8 @@ let release: (() => Promise<void>) | undefined;
 
 beforeAll(async () => {
   home = await makeAdminHome();
-  expect((await home.run(['domain', 'add', 'one.example'])).exit).toBe(0);
+  const { exit, stderr } = await home.run(['domain', 'add', 'one.example']);
+  if (exit !== 0) throw new Error(stderr);
   release = await holdWriteLock(join(home.dir, 'seo-admin.sqlite'));
 });
 

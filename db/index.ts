@@ -5,11 +5,11 @@ import { AppError } from '../src/shared/errors.ts';
 import { commitWith } from './audit-chain.ts';
 import { requireNote, rowsToAudit } from './audit-notes.ts';
 import type { Bind, Connection, Dialect, Place, Transaction, Writer } from './connection.ts';
-import type { Wait } from './patience.ts';
-import { openReaders, type Readers } from './readers.ts';
-import { retryBusy } from './retry-busy.ts';
+import type { Wait } from './waiting/patience.ts';
+import { callersPatience, openReaders, type Readers } from './readers.ts';
+import { retryBusy } from './waiting/retry-busy.ts';
 import { isWorthCompacting, sqlitePlace } from './sqlite-place.ts';
-import { forgetWaits, inTurn, takeLock, writing } from './turns.ts';
+import { forgetWaits, inTurn, takeLock, writing } from './waiting/turns.ts';
 import type { Unaudited } from './unaudited.ts';
 
 // A writer waits for so long for another process; then its caller gets `unavailable`.
@@ -173,7 +173,7 @@ export async function transaction<T>(work: () => Promise<T>): Promise<T> {
   if (writing.pendingCount >= MAX_QUEUED_WRITES) {
     throw new AppError('unavailable', 'error.queue_full', {}, { retryAfter: 5 });
   }
-  const run = (): Promise<T> => inTurn((wait) => perform(work, wait));
+  const run = (): Promise<T> => inTurn(callersPatience(), (wait) => perform(work, wait));
   return isTraced()
     ? inSpan({ name: 'transaction', kind: 'client', facts: tracedAs(), partOnly: true, leaf: true }, run)
     : run();

@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { DoorName } from '../src/shared/audit/audit.ts';
 import { AppError } from '../src/shared/errors.ts';
+import { findActing } from './acting.ts';
 import type { Bind, Connection, Place } from './connection.ts';
-import type { Patience } from './patience.ts';
+import type { Patience } from './waiting/patience.ts';
 
 // The libuv pool has four threads: one is left for the writer.
 const CONNECTIONS = 3;
@@ -47,8 +49,16 @@ const overloaded = (): AppError =>
   new AppError('unavailable', 'error.overloaded', {}, { code: 'overloaded', retryAfter: 2 });
 const gone = (): AppError => new AppError('unavailable', 'error.overloaded', {}, { code: 'client_gone' });
 
+// Their work is put off, not failed, and waits as long as it takes.
+const PATIENT = new Set<DoorName>(['operation', 'schedule']);
+
 /** Returns how long the writes of the running `readingFor` wait; undefined: as long as any other work's. */
-export const callersPatience = (): Patience | undefined => readers.getStore()?.patience;
+export function callersPatience(): Patience | undefined {
+  const patience = readers.getStore()?.patience;
+  if (!patience || patience.isOver) return undefined;
+  const door = findActing()?.door.name;
+  return door !== undefined && PATIENT.has(door) ? undefined : patience;
+}
 
 /** Coalesces calls of `ask`: calls during a run share the next run, so that each answer was asked for after its call. */
 function shared<T>(ask: () => Promise<T>): () => Promise<T> {

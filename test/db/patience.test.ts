@@ -3,11 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { acting, SYSTEM_ASKER } from '../../db/acting.ts';
 import { transaction } from '../../db/index.ts';
-import { Patience } from '../../db/patience.ts';
+import { Patience } from '../../db/waiting/patience.ts';
 import { readingFor } from '../../db/readers.ts';
 import type { DoorName } from '../../src/shared/audit/audit.ts';
-import { startDatabase, type TestDatabase } from '../support/database.ts';
-import { holdWriteLock } from '../support/held-lock.ts';
+import { holdWriteLock, startDatabase, type TestDatabase } from '../support/database.ts';
 
 const SHORT_MS = 100;
 

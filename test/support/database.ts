@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closeDatabase, openDatabase, select, transaction } from '../../db/index.ts';
+import { openSqlite } from '../../db/sqlite.ts';
 import { tableNames } from '../../db/tables.ts';
 import { useSecretKey } from '../../src/lib/secret.ts';
 import { insertUser } from '../../src/services/access/users.ts';
@@ -106,4 +107,14 @@ export async function whileWaiting<T>(call: () => Promise<T>, between: () => Pro
   writes.emit('go on');
   await writer;
   return answer;
+}
+
+/** Takes the write lock of a SQLite file over a connection of its own, as another process does, and keeps it until the returned function is called. */
+export async function holdWriteLock(file: string): Promise<() => Promise<void>> {
+  const connection = await openSqlite(file, { mustExist: true });
+  await connection.script('BEGIN IMMEDIATE');
+  return async () => {
+    await connection.run('ROLLBACK');
+    await connection.close();
+  };
 }

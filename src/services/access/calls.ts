@@ -1,6 +1,6 @@
 // What a door puts around a call: who acts, and for whom it reads and writes.
 import { acting } from '../../../db/acting.ts';
-import { Patience } from '../../../db/patience.ts';
+import { Patience } from '../../../db/waiting/patience.ts';
 import { readingFor, type Reader } from '../../../db/readers.ts';
 
 // With the try for the lock that is under way, a request is answered within ten seconds.

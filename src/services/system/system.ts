@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseFileExists, tryWriter } from '../../../db/index.ts';
-import { writerWaitsMs } from '../../../db/turns.ts';
+import { writerWaitsMs } from '../../../db/waiting/turns.ts';
 import { config } from '../../lib/config.ts';
 import { probeWrite } from '../../lib/disk.ts';
 import { AppError } from '../../shared/errors.ts';

@@ -1,7 +1,7 @@
 // Commands while another process holds the write lock of the database.
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { holdWriteLock } from '../../support/held-lock.ts';
+import { holdWriteLock } from '../../support/database.ts';
 import { makeAdminHome, type Home } from '../cli.ts';
 
 let home: Home;

@@ -1,4 +1,4 @@
-import { AppError } from '../src/shared/errors.ts';
+import { AppError } from '../../src/shared/errors.ts';
 
 const LOOK_AGAIN_MS = 500;
 

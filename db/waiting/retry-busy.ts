@@ -1,5 +1,5 @@
-import { isBusy } from '../src/lib/database-trouble.ts';
-import { noteStorage } from '../src/lib/waits.ts';
+import { isBusy } from '../../src/lib/database-trouble.ts';
+import { noteStorage } from '../../src/lib/waits.ts';
 import { notWritten } from './patience.ts';
 
 // A longer wait for another process is shown with the work.

@@ -1,8 +1,6 @@
 import pLimit from 'p-limit';
-import { isMeasured, measure } from '../src/lib/measures.ts';
-import { findActing } from './acting.ts';
-import type { Wait } from './patience.ts';
-import { callersPatience } from './readers.ts';
+import { isMeasured, measure } from '../../src/lib/measures.ts';
+import type { Patience, Wait } from './patience.ts';
 
 /**
  * Runs work when it is its turn. Concurrent transactions starve each other: waiters occupy, in SQLite's busy handler, the thread pool
@@ -32,17 +30,14 @@ export const forgetWaits = (): void => {
   since = undefined;
 };
 
-// Their work is put off, not failed, and waits as long as it takes.
-const PATIENT = new Set(['operation', 'schedule']);
-
 /**
- * Runs a transaction in its turn. That of a call with a `Patience` is given up, in the line as well, once the call has waited for so
+ * Runs a transaction in its turn. That of a caller with a `patience` is given up, in the line as well, once that has waited for so
  * long for another process's lock, or its client has left; `work` gets its wait, which it has to end.
  */
-export function inTurn<T>(work: (wait?: Wait) => Promise<T>): Promise<T> {
-  if (!isMeasured('transaction')) return waitForTurn(work);
+export function inTurn<T>(patience: Patience | undefined, work: (wait?: Wait) => Promise<T>): Promise<T> {
+  if (!isMeasured('transaction')) return waitForTurn(patience, work);
   const asked = performance.now();
-  return waitForTurn(async (wait) => {
+  return waitForTurn(patience, async (wait) => {
     const begun = performance.now();
     try {
       return await work(wait);
@@ -52,9 +47,8 @@ export function inTurn<T>(work: (wait?: Wait) => Promise<T>): Promise<T> {
   });
 }
 
-async function waitForTurn<T>(work: (wait?: Wait) => Promise<T>): Promise<T> {
-  const patience = callersPatience();
-  if (!patience || patience.isOver || PATIENT.has(findActing()?.door.name ?? '')) return writing(() => work());
+async function waitForTurn<T>(patience: Patience | undefined, work: (wait?: Wait) => Promise<T>): Promise<T> {
+  if (!patience) return writing(() => work());
   const wait = patience.wait(() => writerWaitsMs() > STUCK_MS);
   return new Promise<T>((resolve, reject) => {
     const giveUp = (): void => {

@@ -2,9 +2,9 @@
 import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { transaction } from '../../db/index.ts';
-import { holdWriteLock } from '../support/held-lock.ts';
-import { PASSWORD, request, startServer, type TestServer } from '../support/server.ts';
+import { transaction } from '../../../db/index.ts';
+import { holdWriteLock } from '../../support/database.ts';
+import { PASSWORD, request, startServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
 let release: (() => Promise<void>) | undefined;

@@ -139,7 +139,7 @@ function NamesField({ text, onText, parsed, isAsked, inputRef }: NamesFieldProps
 
 /** Checks whether pasted domains are blocked. The text stays after a failure, too. */
 export function CheckSite() {
-  const [text, setText] = useKeptText('check-site');
+  const [text, setText] = useKeptText('check-site', 'page');
   const [isAsked, setAsked] = useState(false);
   const { recent, remember } = useRecent();
   const [check, start] = useCheck(remember);

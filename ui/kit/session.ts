@@ -131,6 +131,7 @@ export function keepTyped(): void {
 /** Loads the page anew; what is typed is in its forms again. */
 export function reloadPage(): void {
   keepTyped();
+  leaving = true;
   window.location.reload();
 }
 

@@ -26,6 +26,8 @@ interface AddKeywordsProps {
   projectId: number;
   /** Told whether there are lines that were not added. */
   onDirty?: (isDirty: boolean) => void;
+  /** The form stands on a page: its lines are there again when that is opened again. */
+  isOnPage?: boolean;
 }
 
 interface Refused {
@@ -57,9 +59,9 @@ async function addLines(
  * The lines that are typed, and how far adding them is; `progress` is undefined while none are added. It ends with the component: lines
  * not tried yet are left.
  */
-function useAdding({ projectId, onDirty }: AddKeywordsProps) {
+function useAdding({ projectId, onDirty, isOnPage = false }: AddKeywordsProps) {
   const t = useT();
-  const [text, setText] = useKeptText(`keywords ${projectId}`);
+  const [text, setText] = useKeptText(`keywords ${projectId}`, isOnPage ? 'page' : 'session');
   const [progress, setProgress] = useState<{ done: number; all: number }>();
   const [reasons, setReasons] = useState<readonly string[]>([]);
   const [said, setSaid] = useState('');

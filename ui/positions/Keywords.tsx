@@ -3,9 +3,9 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef, useState } from 'react';
 import type { KeywordView } from '../../src/shared/positions/keywords.ts';
 import { call, useCall } from '../kit/api.ts';
-import { ConfirmClose } from '../kit/dialog/ConfirmClose.tsx';
 import { DialogFrame } from '../kit/dialog/DialogFrame.tsx';
 import { Remove } from '../kit/dialog/Remove.tsx';
+import { useAskedClose } from '../kit/dialog/useAskedClose.tsx';
 import { SearchField } from '../kit/form/SearchField.tsx';
 import { useTyped, type TypedFields } from '../kit/form/useTyped.ts';
 import { useT } from '../kit/language.ts';
@@ -69,18 +69,13 @@ export function Keywords({ projectId, onClose }: KeywordsProps) {
   const fields = useTyped();
   const [hasLines, setHasLines] = useState(false);
   const isDirty = hasLines || (data ?? []).some(({ id }) => fields.refused.has(id));
-  const [isAsking, setAsking] = useState(false);
+  const { close, question } = useAskedClose(isDirty, onClose);
   const [deleted, setDeleted] = useState<KeywordView>();
   const [search, setSearch] = useState('');
   const wanted = search.trim().toLowerCase();
   const found = data?.filter(({ value, tags }) => [value, ...tags].some((text) => text.toLowerCase().includes(wanted)));
   return (
-    <DialogFrame
-      title={<T k="keywords.title" />}
-      width={860}
-      sticky={isDirty}
-      onClose={() => (isDirty ? setAsking(true) : onClose())}
-    >
+    <DialogFrame title={<T k="keywords.title" />} width={860} sticky={isDirty} onClose={close}>
       <div className={Classes.DIALOG_BODY}>
         <AddKeywords projectId={projectId} onDirty={setHasLines} />
         {error && <Failed sentence="keywords.list_failed" reason={error.message} retry={() => void refetch()} />}
@@ -109,7 +104,7 @@ export function Keywords({ projectId, onClose }: KeywordsProps) {
           </p>
         </Remove>
       )}
-      {isAsking && <ConfirmClose onClose={onClose} onStay={() => setAsking(false)} />}
+      {question}
     </DialogFrame>
   );
 }

@@ -84,6 +84,7 @@ export function ProjectGrid(props: ProjectGridProps) {
         <T k="positions.no_keywords_yet" />
         <AddKeywords
           key={project.id}
+          isOnPage
           projectId={project.id}
           onDirty={(isDirty) => setAdding(isDirty ? project.id : undefined)}
         />

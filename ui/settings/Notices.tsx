@@ -117,7 +117,7 @@ function Times({ preferences }: { preferences: PreferencesView }) {
     },
     resetOptions: { keepDirtyValues: true },
   });
-  useDraft(form, 'notice times');
+  useDraft(form, 'notice times', [], 'page');
   const { defaultValues } = form.formState;
   const submit = useSubmit(
     form,

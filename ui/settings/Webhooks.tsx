@@ -21,7 +21,7 @@ function Add() {
   const t = useT();
   const [secret, setSecret] = useState<string>();
   const form = useForm({ defaultValues: EMPTY });
-  useDraft(form, 'webhook new');
+  useDraft(form, 'webhook new', [], 'page');
   const submit = useSubmit(
     form,
     async (values) => {

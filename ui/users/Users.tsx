@@ -25,7 +25,7 @@ function CreateUser() {
   const [created, setCreated] = useState<Created>();
   const reveal = useReveal();
   const form = useForm({ defaultValues: EMPTY });
-  useDraft(form, 'user new', ['password']);
+  useDraft(form, 'user new', ['password'], 'page');
   const submit = useSubmit(
     form,
     async (values) => {

@@ -1,15 +1,15 @@
 import { Classes, Dialog } from '@blueprintjs/core';
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
-import { ConfirmClose } from '../../kit/dialog/ConfirmClose.tsx';
 import { DialogHead } from '../../kit/dialog/DialogHead.tsx';
 import { focusFirst, useReturnFocus } from '../../kit/dialog/dialogFocus.ts';
+import { useAskedClose } from '../../kit/dialog/useAskedClose.tsx';
 import { keyName } from '../../kit/useKeys.ts';
 import { RecordsBar, ReviewBar } from './EditorBars.tsx';
 import { Records } from './EditorRecords.tsx';
 import { DnsReview } from './DnsReview.tsx';
 import type { DomainDns } from './useDnsDraft.ts';
 import { UnsafeQuestion } from './UnsafeQuestion.tsx';
-import { typedDraft, useTypedDraft } from './keptDrafts.ts';
+import { useKeptEdits, useTypedEdits } from './keptDrafts.ts';
 import { useDnsEditor, type DnsEditor as Editor } from './useDnsEditor.ts';
 import './DnsEditor.css';
 
@@ -50,8 +50,6 @@ function useHeldFocus(dialog: RefObject<HTMLElement | null>): () => void {
   };
 }
 
-type Question = 'close' | 'unsafe';
-
 interface DnsEditorProps {
   id: number;
   first: DomainDns;
@@ -67,18 +65,17 @@ interface DnsEditorProps {
 export function DnsEditor({ id, first, title, onClose }: DnsEditorProps) {
   const titleId = useId();
   useReturnFocus();
-  const [kept] = useState(() => typedDraft(id));
-  const editor = useDnsEditor(id, first, kept);
-  useTypedDraft(id, editor.draft, editor.dirty);
-  const [question, setQuestion] = useState<Question>();
+  const editor = useDnsEditor(id, first, useTypedEdits(id, 'dialog'));
+  useKeptEdits(id, 'dialog', editor.draft, editor.dirty);
+  const [isUnsafe, setUnsafe] = useState(false);
   const dialog = useRef<HTMLDivElement>(null);
   const holdFocus = useHeldFocus(dialog);
   const { plan, dirty, busy } = editor;
+  const asked = useAskedClose(dirty, onClose, busy);
   const close = (): void => {
     if (busy) return;
     if (plan) editor.closePlan();
-    else if (dirty) setQuestion('close');
-    else onClose();
+    else asked.close();
   };
   const review = async (): Promise<void> => {
     if (await editor.review()) return;
@@ -86,14 +83,14 @@ export function DnsEditor({ id, first, title, onClose }: DnsEditorProps) {
     requestAnimationFrame(() => dialog.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
   const save = (): void => {
-    if (plan?.unsafe) setQuestion('unsafe');
+    if (plan?.unsafe) setUnsafe(true);
     else void editor.save(false);
   };
   const onKey = (event: KeyboardEvent): void => {
     const key = keyName(event);
     const on = plan ? save : () => void review();
     const act = { 'Ctrl+KeyS': on, 'Ctrl+Enter': on, 'Ctrl+KeyZ': () => editor.edit({ do: 'undo' }) }[key];
-    if (!act || question) return;
+    if (!act || isUnsafe || asked.isAsking) return;
     event.preventDefault();
     if (!busy && (dirty || key === 'Ctrl+KeyZ') && !(plan && key === 'Ctrl+KeyZ')) act();
   };
@@ -112,14 +109,9 @@ export function DnsEditor({ id, first, title, onClose }: DnsEditorProps) {
       <div ref={dialog} tabIndex={-1} className="dns-editor" aria-busy={busy} onKeyDown={onKey}>
         <Step editor={editor} onReview={() => void review()} onSave={save} />
       </div>
-      {question === 'close' && <ConfirmClose onClose={onClose} onStay={() => setQuestion(undefined)} />}
-      {question === 'unsafe' && plan && (
-        <UnsafeQuestion
-          editor={editor}
-          n={plan.deletes.length}
-          total={plan.total}
-          onClose={() => setQuestion(undefined)}
-        />
+      {asked.question}
+      {isUnsafe && plan && (
+        <UnsafeQuestion editor={editor} n={plan.deletes.length} total={plan.total} onClose={() => setUnsafe(false)} />
       )}
     </Dialog>
   );

@@ -8,7 +8,7 @@ import { DnsReview } from './DnsReview.tsx';
 import { faultsOf, inputsOf } from './dnsDraft.ts';
 import { EditsLine } from './EditorBars.tsx';
 import { Records } from './EditorRecords.tsx';
-import { keptDraft, useKeptDraft } from './keptDrafts.ts';
+import { useKeptEdits, useTypedEdits } from './keptDrafts.ts';
 import { UnsafeQuestion } from './UnsafeQuestion.tsx';
 import type { DomainDns } from './useDnsDraft.ts';
 import { useDnsEditor, type DnsEditor as Editor } from './useDnsEditor.ts';
@@ -65,12 +65,11 @@ function Bar({ editor, onSave }: { editor: Editor; onSave: () => void }) {
  * edits are applied to it anew. Edits that were not saved are there again after another tab or page.
  */
 export function DnsInline({ id, first }: { id: number; first: DomainDns }) {
-  const [kept] = useState(() => keptDraft(id));
-  const editor = useDnsEditor(id, first, kept);
+  const editor = useDnsEditor(id, first, useTypedEdits(id, 'page'));
   const [isAsking, ask] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   const { dirty, busy, draft, failure } = editor;
-  useKeptDraft(id, draft, dirty);
+  useKeptEdits(id, 'page', draft, dirty);
   const plan = planOf(editor);
   const save = (): void => {
     if (!editor.validate()) {

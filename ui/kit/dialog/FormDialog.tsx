@@ -1,10 +1,10 @@
 import { Button, Classes, type Intent } from '@blueprintjs/core';
-import { useState, type ReactNode } from 'react';
-import { ConfirmClose } from './ConfirmClose.tsx';
+import type { ReactNode } from 'react';
 import { BusyButton } from '../BusyButton.tsx';
 import { DialogFrame } from './DialogFrame.tsx';
 import { Failure, submitOnKeys, type Submit } from '../form/Form.tsx';
 import { T } from '../T.tsx';
+import { useAskedClose } from './useAskedClose.tsx';
 import './FormDialog.css';
 
 interface FormDialogProps {
@@ -19,7 +19,7 @@ interface FormDialogProps {
   /** Content beside the buttons. */
   note?: ReactNode;
   submit: Submit;
-  /** Something was typed: closing asks first. */
+  /** Something was typed: closing and leaving ask first. */
   dirty?: boolean;
   /** Pixels; 500 by default. */
   width?: number;
@@ -35,11 +35,9 @@ interface FormDialogProps {
  */
 export function FormDialog({ title, submit, dirty = false, width = 500, onClose, children, ...foot }: FormDialogProps) {
   const { action, intent = 'primary', cancel, disabled = false, note, onStop } = foot;
-  const [asking, setAsking] = useState(false);
+  const asked = useAskedClose(dirty, onClose, submit.busy);
   const close = (): void => {
-    if (submit.busy) return;
-    if (dirty) setAsking(true);
-    else onClose();
+    if (!submit.busy) asked.close();
   };
   return (
     <DialogFrame title={title} width={width} busy={submit.busy} sticky={dirty} onClose={close}>
@@ -62,7 +60,7 @@ export function FormDialog({ title, submit, dirty = false, width = 500, onClose,
           </div>
         </div>
       </form>
-      {asking && <ConfirmClose onClose={onClose} onStay={() => setAsking(false)} />}
+      {asked.question}
     </DialogFrame>
   );
 }

@@ -1,4 +1,5 @@
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
+import { allowStep } from './leaving.ts';
 
 /** The state of an entry of the history that was opened from the page before it. */
 export const OPENED = 'opened-here';
@@ -42,7 +43,12 @@ export function useUrlDialog(name: string): UrlDialog {
     close: () => {
       // Back may have closed it while an answer was awaited.
       if (new URLSearchParams(window.location.search).get(name) !== given) return;
-      void (state === OPENED ? navigate(-1) : navigate(searchWith(search, name, undefined), { replace: true }));
+      if (state !== OPENED) {
+        void navigate(searchWith(search, name, undefined), { replace: true });
+        return;
+      }
+      allowStep();
+      void navigate(-1);
     },
   };
 }

@@ -44,14 +44,17 @@ export function keepDrafts(user: number): void {
   keep(user, { ...keptFor(user), ...Object.fromEntries(typed) });
 }
 
-/** Returns what a user had typed into a form before the session ended. */
+/** Returns what a user had typed into a form before the session ended or its page was left. */
 export const readDraft = (user: number, name: string): Draft | undefined => keptFor(user)[name];
 
-/** Called when a draft is in its form again; also removes what anybody else had typed. */
-export function dropDraft(user: number, name: string): void {
-  const { [name]: _, ...rest } = keptFor(user);
-  keep(user, rest);
+/** Keeps what a user has typed into a form that is left, or drops what was kept where nothing is typed. */
+export function keepDraft(user: number, name: string, draft: Draft | undefined): void {
+  const { [name]: _, ...others } = keptFor(user);
+  keep(user, draft ? { ...others, [name]: draft } : others);
 }
+
+/** Called when a draft is in its form again; also removes what anybody else had typed. */
+export const dropDraft = (user: number, name: string): void => keepDraft(user, name, undefined);
 
 /** Called at a sign-out by hand. */
 export const forgetDrafts = (): void => sessionStorage.removeItem(KEY);

@@ -2,7 +2,13 @@ import { listCheckDays, listChecks } from '../services/checks/check-history.ts';
 import { startDomainCheck } from '../services/checks/checks.ts';
 import { decideDate, findRegistration } from '../services/checks/registration.ts';
 import { renderRegistration } from '../shared/checks/registration.ts';
-import { countDomains, findDomain, listDomains, listUserDomains } from '../services/portfolio/domain-lists.ts';
+import {
+  countDomains,
+  findDomain,
+  listDeleted,
+  listDomains,
+  listUserDomains,
+} from '../services/portfolio/domain-lists.ts';
 import { readExpiryCalendar } from '../services/portfolio/expiry-calendar.ts';
 import { readDomainPage } from '../services/timeline/domain-pages.ts';
 import { readTimeline } from '../services/timeline/timeline.ts';
@@ -146,6 +152,12 @@ export const domains = {
       const { domain_name } = await deleteDomain(actor, idOf(params));
       return { message: translate(language, 'domain.deleted', { name: domain_name }) };
     },
+  }),
+  'GET /api/deleted_domains': route({
+    summary:
+      "The caller's last deleted domains that can be brought back, a hundred at most, or those of a name; the last one first",
+    query: z.object({ domain_name: Hostname.optional() }),
+    run: ({ actor, query: { domain_name } }) => listDeleted(actor, domain_name),
   }),
   'POST /api/domains/:id/restore': route({
     summary: 'Undo the deletion of a domain',

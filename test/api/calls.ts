@@ -413,6 +413,7 @@ export const CALLS: Record<string, Line> = {
     references: { project_id: makeProject },
   },
   'DELETE /api/domains/:id': { object: makeDomain },
+  'GET /api/deleted_domains': {},
   'POST /api/domains/:id/restore': { object: deleted('domains', makeDomain), body: () => ({}) },
   'GET /api/domains/:id/site': { object: makeDomain },
   // The domain has no site; sites/deployed.test covers deployments.

@@ -3,6 +3,8 @@ import { Link, useLocation, useNavigate, useParams } from 'react-router-dom';
 import { isFinal } from '../../src/shared/operations.ts';
 import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import { DomainDialogs } from '../portfolio/DomainDialogs.tsx';
+import type { DeletedDomain } from '../../src/shared/portfolio/domains.ts';
+import { BringBack, DeletedText, useDeleted } from '../domains/DeletedDomain.tsx';
 import { domainPath } from '../domains/DomainLink.tsx';
 import { ApiError, call, refresh, useCall, type AnswerOf } from '../kit/api.ts';
 import { EmptyState } from '../kit/EmptyState.tsx';
@@ -24,9 +26,30 @@ export type Page = AnswerOf<'GET /api/domain_pages/:name'>['data'];
 
 const isNotFound = (error: Error | null): boolean => error instanceof ApiError && error.status === 404;
 
+/** Stands in place of a domain that the caller has deleted, and brings it back. */
+function Deleted({ domain }: { domain: DeletedDomain }) {
+  const t = useT();
+  return (
+    <BareScreen title={t('domain_back.deleted', { name: domain.unicode_name })}>
+      <DeletedText domain={domain}>
+        <BringBack domain={domain} place="top" />
+      </DeletedText>
+    </BareScreen>
+  );
+}
+
 /** Stands in place of a domain that is not there for the caller: unknown, deleted, or another's. */
 function Missing({ name }: { name: string }) {
   const t = useT();
+  const deleted = useDeleted(name);
+  if (deleted) return <Deleted domain={deleted} />;
+  if (deleted === undefined) {
+    return (
+      <BareScreen title={name}>
+        <Skeleton label={t('ui.loading')} />
+      </BareScreen>
+    );
+  }
   return (
     <BareScreen title={t('domain_page.missing', { name })}>
       <EmptyState

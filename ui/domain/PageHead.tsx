@@ -1,4 +1,5 @@
 import { Button } from '@blueprintjs/core';
+import { flushSync } from 'react-dom';
 import { Link, useNavigate } from 'react-router-dom';
 import { DomainMenu } from '../portfolio/DomainMenu.tsx';
 import { SiteIcon } from '../domains/DomainLink.tsx';
@@ -54,6 +55,9 @@ export function PageHead({ page }: { page: Page }) {
   const { unicode_name: name } = domain;
   const { isBusy, check } = useCheckNow(domain.id);
   const move = useMoveAct(page);
+  const navigate = useNavigate();
+  // The page is left before anything is read anew: there is nothing of it any more.
+  const toList = (): void => flushSync(() => void navigate('/sites'));
   return (
     <>
       <Way {...page} />
@@ -69,7 +73,7 @@ export function PageHead({ page }: { page: Page }) {
           <TypeTag type={domain.type} />
         </div>
         <div className="screen-actions">
-          <DomainMenu domain={domain} place="top" dialogs={DIALOGS} />
+          <DomainMenu domain={domain} place="top" dialogs={DIALOGS} onRemoved={toList} />
           <BusyButton
             intent={move ? 'none' : 'primary'}
             busy={isBusy}

@@ -1,7 +1,13 @@
 import { Button, ProgressBar } from '@blueprintjs/core';
 import { useEffect, useState, type ReactNode } from 'react';
-import { useForm } from 'react-hook-form';
-import { DomainInput, webRoot, type DomainDetail, type DomainType } from '../../src/shared/portfolio/domains.ts';
+import { useForm, type UseFormReturn } from 'react-hook-form';
+import {
+  DomainInput,
+  webRoot,
+  type DeletedDomain,
+  type DomainDetail,
+  type DomainType,
+} from '../../src/shared/portfolio/domains.ts';
 import { cleanHostname, isHostname } from '../../src/shared/hostname.ts';
 import { call, refresh, upload, useCall } from '../kit/api.ts';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
@@ -16,6 +22,7 @@ import {
   valuesOf,
   type DomainValues,
 } from './domainForm.ts';
+import { DeletedNote, findDeleted } from './DeletedDomain.tsx';
 import { DomainFields } from './DomainFields.tsx';
 import { useReturnFocus } from '../kit/dialog/dialogFocus.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
@@ -65,6 +72,21 @@ function useSending() {
   return { sending, bar: sent !== undefined && <ProgressBar value={sent} aria-label={t('site_form.uploading')} /> };
 }
 
+/** Stops the adding of a name whose domain the caller has deleted, once: that one is offered instead. */
+function useDeletedOffer(form: UseFormReturn<DomainValues>) {
+  const [found, setFound] = useState<DeletedDomain>();
+  const typed = form.watch('domain_name');
+  const host = isHostname(typed) ? cleanHostname(typed) : '';
+  const offered = found?.domain_name === host ? found : undefined;
+  const stops = async (): Promise<boolean> => {
+    if (offered) return false;
+    const deleted = await findDeleted(host);
+    setFound(deleted);
+    return deleted !== undefined;
+  };
+  return { offered, stops };
+}
+
 function AddOne({ projectId, type, place, onClose, switchMode }: NewDomainProps & { switchMode: ReactNode }) {
   const t = useT();
   const form = useForm<DomainValues>({
@@ -81,9 +103,11 @@ function AddOne({ projectId, type, place, onClose, switchMode }: NewDomainProps 
     // Of what is no name yet it may be no folder, and nobody has typed that one.
     form.setValue('file_path', name !== '' && DomainInput.shape.file_path.safeParse(path).success ? path : '');
   };
+  const { offered, stops } = useDeletedOffer(form);
   const submit = useSubmit(
     form,
     async (values) => {
+      if (await stops()) return;
       const body = newBody(values);
       const saved = await sending((part) =>
         body instanceof FormData ? upload('POST /api/domains', { body }, part) : call('POST /api/domains', { body }),
@@ -98,13 +122,14 @@ function AddOne({ projectId, type, place, onClose, switchMode }: NewDomainProps 
     <FormDialog
       width={720}
       title={<T k="domain_form.add_title" />}
-      action={<T k="domain_form.add" />}
+      action={<T k={offered ? 'domain_back.add_anew' : 'domain_form.add'} />}
       submit={submit}
       dirty={isDirty}
       onClose={onClose}
     >
       {switchMode}
       <DomainFields form={form} place={place} onName={fillPath} />
+      {offered && <DeletedNote domain={offered} place={place} onBack={onClose} />}
       {bar}
     </FormDialog>
   );

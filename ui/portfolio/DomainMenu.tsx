@@ -27,7 +27,7 @@ import { IconButton } from '../kit/IconAction.tsx';
 import { T } from '../kit/T.tsx';
 import './DomainMenu.css';
 import type { ToastPlace } from '../kit/toasts.tsx';
-import { useRemoveDomain } from '../domains/useRemoveDomain.ts';
+import { useRemoveDomain } from '../domains/useRemoveDomain.tsx';
 import { useOpenDialog } from '../kit/dialog/useUrlDialog.ts';
 
 /** The fields of a domain that the actions need. */
@@ -100,11 +100,11 @@ function MenuLink({ to, href, icon, text }: { to?: string; href?: string; icon: 
 
 interface ItemsProps {
   domain: Domain;
-  place: ToastPlace;
   /** The dialogs in the menu; the others are icons beside it. */
   dialogs: readonly DialogName[];
   /** Moves the focus to the menu's button, so that a dialog returns it there when it closes. */
-  leave: () => HTMLElement | null;
+  leave: () => void;
+  onRemove: () => void;
 }
 
 function DialogItem({ name, id, leave }: { name: DialogName; id: number; leave: ItemsProps['leave'] }) {
@@ -116,14 +116,8 @@ function DialogItem({ name, id, leave }: { name: DialogName; id: number; leave: 
   return <MenuItem {...DIALOGS[name]} onClick={show} />;
 }
 
-function Items({ domain, place, dialogs, leave }: ItemsProps) {
+function Items({ domain, dialogs, leave, onRemove }: ItemsProps) {
   const copy = useCopy(domain.domain_name);
-  const remove = useRemoveDomain(place);
-  const onRemove = (): void => {
-    // The row disappears with the focused menu: the list takes the focus.
-    leave()?.closest<HTMLElement>('.rows')?.focus();
-    void remove(domain);
-  };
   return (
     <ul className={`${Classes.MENU} domain-menu`}>
       {dialogsOf(dialogs, domain).map((name) => (
@@ -145,29 +139,40 @@ interface DomainMenuProps {
   dialogs?: readonly DialogName[];
   /** The edge of the button that the menu is aligned with. */
   align?: 'start' | 'end';
+  /** Called once the domain is deleted; by default its list takes the focus. */
+  onRemoved?: () => void;
 }
 
 /** The actions of a domain as a menu behind three dots. The screen has to mount `DomainDialogs`. */
-export function DomainMenu({ domain, place, dialogs = ALL, align = 'end' }: DomainMenuProps) {
+export function DomainMenu({ domain, place, dialogs = ALL, align = 'end', onRemoved }: DomainMenuProps) {
   const t = useT();
   const id = useId();
-  const leave = (): HTMLElement | null => {
+  const leave = (): void => document.getElementById(id)?.focus();
+  // The row disappears with the button of its menu.
+  const toList = (): void => {
     const button = document.getElementById(id);
-    button?.focus();
-    return button;
+    if (button === document.activeElement) button?.closest<HTMLElement>('.rows')?.focus();
+  };
+  const { remove, question } = useRemoveDomain(place, onRemoved ?? toList);
+  const onRemove = (): void => {
+    leave();
+    void remove(domain);
   };
   return (
-    <Popover content={<Items domain={domain} place={place} dialogs={dialogs} leave={leave} />} align={align}>
-      {(target) => (
-        <IconButton
-          {...target}
-          id={id}
-          icon={<MoreIcon />}
-          aria-label={t('sites.action_on', { action: t('sites.more'), name: domain.unicode_name })}
-          title={t('sites.more')}
-        />
-      )}
-    </Popover>
+    <>
+      <Popover content={<Items domain={domain} dialogs={dialogs} leave={leave} onRemove={onRemove} />} align={align}>
+        {(target) => (
+          <IconButton
+            {...target}
+            id={id}
+            icon={<MoreIcon />}
+            aria-label={t('sites.action_on', { action: t('sites.more'), name: domain.unicode_name })}
+            title={t('sites.more')}
+          />
+        )}
+      </Popover>
+      {question}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { dataVersion } from '../../../db/index.ts';
 import {
   DOMAIN_FIELDS,
   USER_DOMAIN_FIELDS,
+  type DeletedDomain,
   type DomainCounts,
   type DomainDetail,
   type DomainFilter,
@@ -25,7 +26,7 @@ import {
   type Narrowed,
   type Page,
 } from './list-rows.ts';
-import { countByFilter } from './rows.ts';
+import { countByFilter, listDeletedDomains } from './rows.ts';
 import type { Actor } from '../access/scope.ts';
 
 /** Whether no paging was asked for: then the list is complete and needs no `total`. */
@@ -129,3 +130,11 @@ export async function findDomainByName(actor: Actor, name: string): Promise<Doma
 /** Returns those of the caller's domains that have one of the names, in the order of the names. */
 export const findDomainsNamed = (actor: Actor, names: readonly string[]): Promise<DomainDetail[]> =>
   listDetails(actor, names);
+
+// An act on many domains may have deleted thousands.
+const MOST_DELETED = 100;
+
+/** Returns the actor's last deleted domains that `restoreDomain` brings back, or those of a name, the last deleted one first. */
+export const listDeleted = async (actor: Actor, domain_name?: string): Promise<{ data: DeletedDomain[] }> => ({
+  data: await listDeletedDomains(actor, domain_name ?? null, MOST_DELETED),
+});

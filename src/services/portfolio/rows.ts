@@ -1,5 +1,5 @@
 import { execute, select } from '../../../db/index.ts';
-import type { DomainCounts } from '../../shared/portfolio/domains.ts';
+import type { DeletedDomain, DomainCounts } from '../../shared/portfolio/domains.ts';
 import type { DomainRow } from '../../shared/portfolio/tables.ts';
 import { bindings, OWN, VISIBLE, type Actor } from '../access/scope.ts';
 import { filters } from './filters.ts';
@@ -51,6 +51,18 @@ export async function findDeletedDomain(actor: Actor, id: number): Promise<Pick<
   );
   return row;
 }
+
+/** Returns an actor's last deleted domains, or those of a name, the last one first; none whose name a domain has now. */
+export const listDeletedDomains = (actor: Actor, domain_name: string | null, most: number): Promise<DeletedDomain[]> =>
+  select(
+    `SELECT d.id, d.domain_name, d.unicode_name, d.type, p.name AS project_name, s.name AS server_name,
+       (SELECT deployed_at FROM sites WHERE domain_id = d.id) AS deployed_at, d.deleted_at
+     FROM domains d LEFT JOIN projects p ON p.id = d.project_id LEFT JOIN servers s ON s.id = d.server_id
+     WHERE d.deleted_at IS NOT NULL AND ${OWN.domains(actor)} ${domain_name === null ? '' : 'AND d.domain_name = $domain_name'}
+       AND NOT EXISTS (SELECT 1 FROM domains o WHERE o.domain_name = d.domain_name AND o.deleted_at IS NULL)
+     ORDER BY d.deleted_at DESC, d.id DESC LIMIT $most`,
+    { ...(domain_name !== null && { domain_name }), most, ...bindings(actor) },
+  );
 
 /** Deletes what belongs to the site of a domain's name: the verdicts before a change, and today's samples. */
 export async function deleteMeasures(domain_id: number): Promise<void> {

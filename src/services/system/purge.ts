@@ -22,11 +22,11 @@ import {
   type Past,
 } from './purge-rows.ts';
 import { keepOf } from './schedules.ts';
+import { DELETED_KEPT_DAYS } from '../../shared/portfolio/domains.ts';
 import { UNDO_DAYS } from '../../shared/portfolio/imports.ts';
 import { DAY_MS } from '../../shared/time.ts';
 
 const CHECKS_KEPT_DAYS = 90;
-const DELETED_KEPT_DAYS = 30;
 const BASELINES_KEPT_DAYS = 7;
 const OPERATIONS_KEPT_DAYS = 90;
 // Only needed for the answer of a check that was interrupted; its domains keep the results.

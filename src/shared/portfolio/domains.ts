@@ -163,6 +163,15 @@ export const SITE_FIELDS = ['html_file', 'release', 'deployed_at'] as const sati
 /** A single domain, with its site. */
 export type DomainDetail = DomainView & DomainSite;
 
+/** For how many days a deleted domain can be brought back. */
+export const DELETED_KEPT_DAYS = 30;
+
+/** A deleted domain that can be brought back, and what it has then. */
+export type DeletedDomain = Pick<
+  DomainDetail,
+  'id' | 'domain_name' | 'unicode_name' | 'type' | 'project_name' | 'server_name' | 'deployed_at'
+> & { deleted_at: string };
+
 /** The fields that the lists of the dashboard show. */
 export const USER_DOMAIN_FIELDS = [
   'id',

@@ -173,6 +173,13 @@ export const DECISIONS: Record<string, Decision> = {
     ...references(world, () => ({}), [world.own.own]),
   ],
   'DELETE /api/domains/:id': (world) => foreignIds({ ...foreignDomains(world), deleted: world.kept.deletedDomain }),
+  'GET /api/deleted_domains': () =>
+    ['kept-deleted.com', KEPT.zone, 'nobody-has-it.example'].map((name) => ({
+      relation: 'foreign name',
+      query: `?domain_name=${name}`,
+      status: 200,
+      own: true,
+    })),
   'POST /api/domains/:id/restore': (world) =>
     foreignIds({ ...foreignDomains(world), deleted: world.kept.deletedDomain }, {}),
   // A name of somebody else's is one that is not there: test/api/domains/bulk.test.ts.

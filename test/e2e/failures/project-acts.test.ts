@@ -49,6 +49,7 @@ const ACTS: readonly FailingAct[] = [
     'DELETE',
     pressed('Ещё: vulkan-club.ru'),
     pressed('Удалить'),
+    confirmed('Удалить'),
   ],
   [
     'Не удалось загрузить детали домена',

@@ -15,11 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => cdn.close());
 
-async function visit(path: string): Promise<Page> {
-  const page = await open(cdn.server.url + path, { token: cdn.server.admin.token });
-  page.setDefaultTimeout(8_000);
-  return page;
-}
+const visit = (path: string): Promise<Page> => open(cdn.server.url + path, { token: cdn.server.admin.token });
 const question = (page: Page) => page.getByRole('alertdialog').filter({ hasText: 'Закрыть без сохранения?' });
 const answer = (page: Page, name: string) => question(page).getByRole('button', { name, exact: true }).click();
 const form = (page: Page) => page.getByRole('dialog').last();

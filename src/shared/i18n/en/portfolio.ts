@@ -166,6 +166,24 @@ export const portfolio: Record<keyof typeof ru, string> = {
   'sites.change_dns': 'Change DNS…',
   'sites.copy_name': 'Copy the name',
 
+  // Deleting a domain, and bringing it back
+  'domain_remove.title': 'Delete {name}?',
+  'domain_remove.main': 'A main domain',
+  'domain_remove.main_of': 'The main domain of the project {project}',
+  'domain_remove.reserve': 'A reserve domain',
+  'domain_remove.reserve_of': 'A reserve domain of the project {project}',
+  'domain_remove.server': 'Server: {server}',
+  'domain_remove.site': 'Its site is deployed on the server {server}, {time}',
+  'domain_remove.stays':
+    'The site on the server and the DNS records stay as they are. The domain can be brought back for {n} {n|day|days}: on its page, or by adding it again.',
+  'domain_back.deleted': 'The domain {name} was deleted',
+  'domain_back.until':
+    'Deleted {time}, can be brought back until {until}. Its project, server and history come back with it.',
+  'domain_back.bring': 'Bring the domain back',
+  'domain_back.brought': 'Domain brought back: {name}',
+  'domain_back.failed': 'Failed to bring the domain back',
+  'domain_back.add_anew': 'Add anew',
+
   // Moving a main domain to a reserve one, and what has moved so far
   'sites.transfer': 'Move',
   'sites.transfers': 'Transfer history',

@@ -165,6 +165,23 @@ export const portfolio = {
   'sites.change_dns': 'Сменить DNS…',
   'sites.copy_name': 'Скопировать имя',
 
+  // Deleting a domain, and bringing it back
+  'domain_remove.title': 'Удалить {name}?',
+  'domain_remove.main': 'Основной домен',
+  'domain_remove.main_of': 'Основной домен проекта {project}',
+  'domain_remove.reserve': 'Резервный домен',
+  'domain_remove.reserve_of': 'Резервный домен проекта {project}',
+  'domain_remove.server': 'Сервер: {server}',
+  'domain_remove.site': 'Сайт развёрнут на сервере {server}, {time}',
+  'domain_remove.stays':
+    'Сайт на сервере и записи DNS останутся как есть. Домен можно вернуть {n} {n|день|дня|дней}: на его странице или добавив его снова.',
+  'domain_back.deleted': 'Домен {name} удалён',
+  'domain_back.until': 'Удалён {time}, вернуть можно до {until}. Вместе с ним вернутся его проект, сервер и история.',
+  'domain_back.bring': 'Вернуть домен',
+  'domain_back.brought': 'Домен возвращён: {name}',
+  'domain_back.failed': 'Не удалось вернуть домен',
+  'domain_back.add_anew': 'Добавить заново',
+
   // Moving a main domain to a reserve one, and what has moved so far. Errors and the empty list are verbatim
   'sites.transfer': 'Перенести',
   'sites.transfers': 'История переездов',

@@ -8,7 +8,6 @@ import { Callout } from '../kit/plain/Callout.tsx';
 import { T } from '../kit/T.tsx';
 import { toast, toastFailure, type ToastPlace } from '../kit/toasts.tsx';
 import { refreshDomains } from '../operations/operations.ts';
-import { WhatItHas } from './useRemoveDomain.tsx';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -24,6 +23,32 @@ export function useDeleted(name: string): DeletedDomain | null | undefined {
 /** Returns the domain of a name that the caller has deleted last, asked for now. */
 export async function findDeleted(domain_name: string): Promise<DeletedDomain | undefined> {
   return (await call('GET /api/deleted_domains', { query: { domain_name } })).data[0];
+}
+
+/** What a deleted domain has when it is back, in lines. */
+function WhatItHas({ type, project_name, server_name, deployed_at }: DeletedDomain) {
+  const formats = useFormats();
+  const what = type === 'main' ? 'main' : 'reserve';
+  return (
+    <ul>
+      <li>
+        {project_name === null ? (
+          <T k={`domain_back.${what}`} />
+        ) : (
+          <T k={`domain_back.${what}_of`} project={project_name} />
+        )}
+      </li>
+      {server_name !== null && (
+        <li>
+          {deployed_at === null ? (
+            <T k="domain_back.server" server={server_name} />
+          ) : (
+            <T k="domain_back.site" server={server_name} time={formats.dateTime(deployed_at)} />
+          )}
+        </li>
+      )}
+    </ul>
+  );
 }
 
 /** When a domain was deleted, until when it can be brought back, and what it has then. */

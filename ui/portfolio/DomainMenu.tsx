@@ -27,7 +27,7 @@ import { IconButton } from '../kit/IconAction.tsx';
 import { T } from '../kit/T.tsx';
 import './DomainMenu.css';
 import type { ToastPlace } from '../kit/toasts.tsx';
-import { useRemoveDomain } from '../domains/useRemoveDomain.tsx';
+import { useRemoveDomain } from '../domains/useRemoveDomain.ts';
 import { useOpenDialog } from '../kit/dialog/useUrlDialog.ts';
 
 /** The fields of a domain that the actions need. */
@@ -153,26 +153,23 @@ export function DomainMenu({ domain, place, dialogs = ALL, align = 'end', onRemo
     const button = document.getElementById(id);
     if (button === document.activeElement) button?.closest<HTMLElement>('.rows')?.focus();
   };
-  const { remove, question } = useRemoveDomain(place, onRemoved ?? toList);
+  const remove = useRemoveDomain(place, onRemoved ?? toList);
   const onRemove = (): void => {
     leave();
     void remove(domain);
   };
   return (
-    <>
-      <Popover content={<Items domain={domain} dialogs={dialogs} leave={leave} onRemove={onRemove} />} align={align}>
-        {(target) => (
-          <IconButton
-            {...target}
-            id={id}
-            icon={<MoreIcon />}
-            aria-label={t('sites.action_on', { action: t('sites.more'), name: domain.unicode_name })}
-            title={t('sites.more')}
-          />
-        )}
-      </Popover>
-      {question}
-    </>
+    <Popover content={<Items domain={domain} dialogs={dialogs} leave={leave} onRemove={onRemove} />} align={align}>
+      {(target) => (
+        <IconButton
+          {...target}
+          id={id}
+          icon={<MoreIcon />}
+          aria-label={t('sites.action_on', { action: t('sites.more'), name: domain.unicode_name })}
+          title={t('sites.more')}
+        />
+      )}
+    </Popover>
   );
 }
 

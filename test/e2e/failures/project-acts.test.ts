@@ -49,7 +49,6 @@ const ACTS: readonly FailingAct[] = [
     'DELETE',
     pressed('Ещё: vulkan-club.ru'),
     pressed('Удалить'),
-    confirmed('Удалить'),
   ],
   [
     'Не удалось загрузить детали домена',

@@ -166,16 +166,13 @@ export const portfolio: Record<keyof typeof ru, string> = {
   'sites.change_dns': 'Change DNS…',
   'sites.copy_name': 'Copy the name',
 
-  // Deleting a domain, and bringing it back
-  'domain_remove.title': 'Delete {name}?',
-  'domain_remove.main': 'A main domain',
-  'domain_remove.main_of': 'The main domain of the project {project}',
-  'domain_remove.reserve': 'A reserve domain',
-  'domain_remove.reserve_of': 'A reserve domain of the project {project}',
-  'domain_remove.server': 'Server: {server}',
-  'domain_remove.site': 'Its site is deployed on the server {server}, {time}',
-  'domain_remove.stays':
-    'The site on the server and the DNS records stay as they are. The domain can be brought back for {n} {n|day|days}: on its page, or by adding it again.',
+  // A deleted domain, and bringing it back
+  'domain_back.main': 'A main domain',
+  'domain_back.main_of': 'The main domain of the project {project}',
+  'domain_back.reserve': 'A reserve domain',
+  'domain_back.reserve_of': 'A reserve domain of the project {project}',
+  'domain_back.server': 'Server: {server}',
+  'domain_back.site': 'Its site is deployed on the server {server}, {time}',
   'domain_back.deleted': 'The domain {name} was deleted',
   'domain_back.until':
     'Deleted {time}, can be brought back until {until}. Its project, server and history come back with it.',

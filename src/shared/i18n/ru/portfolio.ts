@@ -165,16 +165,13 @@ export const portfolio = {
   'sites.change_dns': 'Сменить DNS…',
   'sites.copy_name': 'Скопировать имя',
 
-  // Deleting a domain, and bringing it back
-  'domain_remove.title': 'Удалить {name}?',
-  'domain_remove.main': 'Основной домен',
-  'domain_remove.main_of': 'Основной домен проекта {project}',
-  'domain_remove.reserve': 'Резервный домен',
-  'domain_remove.reserve_of': 'Резервный домен проекта {project}',
-  'domain_remove.server': 'Сервер: {server}',
-  'domain_remove.site': 'Сайт развёрнут на сервере {server}, {time}',
-  'domain_remove.stays':
-    'Сайт на сервере и записи DNS останутся как есть. Домен можно вернуть {n} {n|день|дня|дней}: на его странице или добавив его снова.',
+  // A deleted domain, and bringing it back
+  'domain_back.main': 'Основной домен',
+  'domain_back.main_of': 'Основной домен проекта {project}',
+  'domain_back.reserve': 'Резервный домен',
+  'domain_back.reserve_of': 'Резервный домен проекта {project}',
+  'domain_back.server': 'Сервер: {server}',
+  'domain_back.site': 'Сайт развёрнут на сервере {server}, {time}',
   'domain_back.deleted': 'Домен {name} удалён',
   'domain_back.until': 'Удалён {time}, вернуть можно до {until}. Вместе с ним вернутся его проект, сервер и история.',
   'domain_back.bring': 'Вернуть домен',

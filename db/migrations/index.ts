@@ -149,6 +149,14 @@ export const migrations: Migration[] = [
   },
   { name: '0042-requests', statements: ['ALTER TABLE operations ADD COLUMN request_id TEXT'] },
   {
+    // What a person has stopped waits for a person. The index is of the few that have not ended: each look asks which of them are half ended.
+    name: '0043-stopped-work',
+    statements: [
+      'ALTER TABLE operations ADD COLUMN stopped INTEGER NOT NULL DEFAULT 0',
+      'CREATE INDEX operations_unfinished ON operations (id) WHERE finished_at IS NULL',
+    ],
+  },
+  {
     name: '0044-sign-in-tries',
     statements: [
       'CREATE TABLE sign_in_tries (key TEXT PRIMARY KEY, book TEXT NOT NULL, expires_at TEXT NOT NULL)',

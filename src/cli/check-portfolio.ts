@@ -101,7 +101,7 @@ export async function runHere(
 ): Promise<Pick<Result, 'failure' | 'exit'> & { data: { operation: OperationView } }> {
   const progress = startProgress(context, command, title);
   try {
-    const watcher = { signal: interrupt.signal, onProgress: progress.update };
+    const watcher = { byPerson: true, signal: interrupt.signal, onProgress: progress.update } as const;
     await runOperation(id, onItem ? { ...watcher, onItem } : watcher);
     const operation = renderOperation(renderFor(context), await viewOf(await findOperation(actor, id)));
     const failure = failureOf(context, operation, interrupt);
@@ -124,7 +124,7 @@ function failureOf(
     const text = say('cli.operation_interrupted', { id, done, total });
     return { exit: interrupt.exit(), code: 'interrupted', message: text };
   }
-  if (!isFinal(state)) return { exit: 75, code: 'busy', message: say('operation.busy', { id }) };
+  if (!isFinal(state)) return { exit: 75, code: 'busy', message: say('operation.busy_elsewhere', { id }) };
   if (state === 'succeeded') return undefined;
   if (state === 'cancelled') return { exit: 1, code: state, message };
   const error = steps.find((step) => step.error !== undefined)?.error;

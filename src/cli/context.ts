@@ -54,6 +54,8 @@ export interface Context {
    * have no server. Errors are ignored (the next command tries again); from here on a signal ends the process at once.
    */
   tidy: () => Promise<void>;
+  /** Leaves the operations that this process has queued or begun to a person, who has stopped the command. Errors are ignored: their leases run out. */
+  leaveWork: () => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -180,6 +182,9 @@ export function createContext(command: string, given: Asked, options: CommonOpti
     },
     tidy: async () => {
       if (inUse) await purge(context);
+    },
+    leaveWork: async () => {
+      if (inUse) await (await import('../operations/lease.ts')).leaveToPerson().catch(() => undefined);
     },
     close: async () => {
       if (opened) await (await import('../../db/index.ts')).closeDatabase();

@@ -76,7 +76,8 @@ export async function answerOfPositions(context: Context, actor: Actor, id: numb
 }
 
 /**
- * Runs an operation in this process to its end, or until the first Ctrl-C. Throws `busy` if another process holds it.
+ * Runs an operation in this process to its end, or until the first Ctrl-C, from which on it waits for a person. Throws `busy` if another
+ * process holds it.
  */
 export async function runHere(
   context: Context,
@@ -86,7 +87,7 @@ export async function runHere(
 ): Promise<Result> {
   const progress = startProgress(context, context.command, context.say('cli.operation_running', { id }));
   try {
-    await runOperation(id, { signal: interrupt.signal, onProgress: progress.update });
+    await runOperation(id, { byPerson: true, signal: interrupt.signal, onProgress: progress.update });
   } finally {
     await progress.end();
   }
@@ -94,6 +95,18 @@ export async function runHere(
   const why = (await failedForAway(id)) ? 'away' : await whyOpen(id);
   const failure = failureOf(context, view, interrupt, why);
   return { ...(await answerOf(context, actor, view)), ...(failure && { failure, exit: failure.exit }) };
+}
+
+/**
+ * Ends a cancelled operation in this process: what was begun is looked up, or given back. It has failed where it did not end as cancelled,
+ * and in part where the end of an act is not known. Throws `busy` if another process holds it.
+ */
+export async function endHere(context: Context, actor: Actor, id: number): Promise<Result> {
+  const { failure, exit, ...result } = await runHere(context, actor, id);
+  if (failure?.code !== 'cancelled') return { ...result, ...(failure && { failure, exit: exit ?? failure.exit }) };
+  const { counts } = await viewOf(await findOperation(actor, id));
+  if (counts.failed === 0) return result;
+  return { ...result, failure: { ...failure, exit: 5, code: 'partial' }, exit: 5 };
 }
 
 function failureOf(
@@ -108,7 +121,7 @@ function failureOf(
     const text = say('cli.operation_interrupted', { id, done, total });
     return { exit: interrupt.exit(), code: 'interrupted', message: text };
   }
-  if (!isFinal(state)) return { exit: 75, code: 'busy', message: say('operation.busy', { id }) };
+  if (!isFinal(state)) return { exit: 75, code: 'busy', message: say('operation.busy_elsewhere', { id }) };
   if (state === 'succeeded') return undefined;
   const exit = why === 'away' ? 6 : why === 'account' ? 4 : 1;
   return { exit: state === 'partial' ? 5 : exit, code: state, message: renderFor(context)(message) };

@@ -90,6 +90,7 @@ export function act(work: Work, { tidies = false } = {}): (...parameters: unknow
       const isInterrupted = process.exitCode > INTERRUPTED;
       if (tidies && !isInterrupted && options.dryRun !== true) await context.tidy();
     } catch (thrown) {
+      if (thrown instanceof Interrupted) await context?.leaveWork();
       await reportFailure(words, thrown, asked);
       // Its work goes on meanwhile, and may keep the process alive.
       if (thrown instanceof Interrupted) endSoon(thrown.exit);

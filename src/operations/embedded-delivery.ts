@@ -4,10 +4,14 @@ import { knownKinds, runOperation } from './engine.ts';
 import type { Delivery } from './delivery.ts';
 import { findQueued, nextQueued, NotClaimed, type Kinds } from './lease.ts';
 import { ROOMS, type NextQueued, type Room } from './rows.ts';
+import { endLeftOvers } from './unheld.ts';
 
 const LOOK_EVERY_MS = 2_000;
 // So many operations at a time: a small check does not wait behind the nightly one, nor either behind registries.
 export const AT_ONCE: Readonly<Record<Room, number>> = { urgent: 2, usual: 2, slow: 2 };
+
+// What dead processes have left half ended is looked for so often.
+const LEFT_OVERS_MS = 10_000;
 
 /** What became of an id that was delivered: `full` and `foreign` (of a kind that this process does not take) are for later or for others. */
 export type Taken = 'over' | 'stopped' | 'full' | 'foreign';
@@ -133,19 +137,25 @@ export function embeddedDelivery(
     await places.run(next);
     return abort.signal.aborted ? 'stopped' : 'over';
   };
-  let timer: NodeJS.Timeout | undefined;
+  let ending: Promise<void> = Promise.resolve();
+  const endLeft = (): void => {
+    ending = ending.then(endLeftOvers).catch((error: unknown) => log.error({ err: error }, 'left over'));
+  };
+  const timers: NodeJS.Timeout[] = [];
   return {
     // Bound to this context: the work must not run in the async context (transaction, actor) of the caller that queued it.
     announce: AsyncResource.bind(look.now),
     take: AsyncResource.bind(take),
     start: () => {
-      timer = setInterval(look.now, lookEveryMs);
+      timers.push(setInterval(look.now, lookEveryMs), setInterval(endLeft, LEFT_OVERS_MS));
+      endLeft();
       look.now();
     },
     stop: async () => {
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       abort.abort();
       await look.done();
+      await ending;
       await places.idle();
     },
   };

@@ -22,14 +22,15 @@ async function isDoneInPart({ items }: Flow, { id }: OperationRow): Promise<bool
   return until !== undefined && (await listItemRows(id)).some((row) => isPastReturn(until, row));
 }
 
-/** Sets the final state and message. Work cancelled after all of it was done ends as if it had not been cancelled. */
-export async function end(
-  flow: Flow,
-  operation: OperationRow,
-  steps: StoredStep[],
-  isCancelled: boolean,
-): Promise<void> {
-  operation.state = endState(steps, operation);
+/** How work has ended: what its last save stores, with the time of the end. */
+export type End = Pick<OperationRow, 'state' | 'message'>;
+
+/**
+ * Returns the final state and message. The row stays as it is: it is saved at intervals meanwhile, and must not have ended before all of
+ * its end is stored. Work cancelled after all of it was done ends as if it had not been cancelled.
+ */
+export async function endOf(flow: Flow, row: OperationRow, steps: StoredStep[], isCancelled: boolean): Promise<End> {
+  const operation = { ...row, state: endState(steps, row) };
   if (operation.state === 'failed' && (await isDoneInPart(flow, operation))) operation.state = 'partial';
   if (isCancelled) {
     await transaction(async () => {
@@ -41,12 +42,13 @@ export async function end(
   const isLeft = isCancelled && (await hasLeft(flow, operation, steps));
   if (isLeft) operation.state = 'cancelled';
   const message = isLeft ? await messageForLeft(flow, operation) : await flow.finished(operation);
-  operation.message = JSON.stringify(message);
+  return { state: operation.state, message: JSON.stringify(message) };
 }
 
 /** Whether the cancellation left something undone. */
 async function hasLeft(flow: Flow, operation: OperationRow, steps: StoredStep[]): Promise<boolean> {
-  if (!flow.byItems || flow.items?.rollback) return endState(steps, operation) !== 'succeeded';
+  const isByItems = flow.byItems && !flow.items?.rollback;
+  if (!isByItems && endState(steps, operation) !== 'succeeded') return true;
   const { cancelled } = await countItems(operation.id);
   return cancelled > 0;
 }

@@ -7,7 +7,7 @@ import type { Message } from '../shared/i18n/index.ts';
 import { isFinal, type StoredStep } from '../shared/operations.ts';
 import { isStorageTrouble } from '../lib/database-trouble.ts';
 import { actForAsker } from './audit.ts';
-import { end } from './ending.ts';
+import { endOf, type End } from './ending.ts';
 import type { Flow, FlowStep, StepContext } from './flow.ts';
 import { patiently } from './failure.ts';
 import { LostWork } from './journal.ts';
@@ -17,8 +17,12 @@ import { claim, endingOf, operationRow, save, type Kinds } from './lease.ts';
 const HEARTBEAT_MS = 2_000;
 const SAVE_EVERY_MS = 500;
 
-/** Observer of an operation that runs in this process. `signal` stops the run and puts the work back into the queue. */
+/**
+ * Observer of an operation that runs in this process. `signal` stops the run and puts the work back into the queue. `byPerson`: a person has
+ * it run here, who goes on with what a person has stopped; what `signal` stops waits for a person then.
+ */
 export interface Watcher {
+  byPerson?: true;
   onItem?: (item: object) => void;
   onProgress?: (operation: OperationRow) => void;
   signal?: AbortSignal;
@@ -44,8 +48,16 @@ export const knownKinds = (): Kinds => flows;
 /** Whether work of a kind can be restored; false for a kind that this process does not know. */
 export const canRestore = (kind: string): boolean => flows.get(kind)?.items?.undo !== undefined;
 
+/** The end of work in which something threw that nobody expects. */
+export const BROKEN: End = {
+  state: 'failed',
+  message: JSON.stringify({ key: 'operation.broken' } satisfies Message),
+};
+
 interface Keeper {
   touch: () => void;
+  /** Saves at once. */
+  write: () => void;
   stop: () => Promise<void>;
 }
 
@@ -77,11 +89,26 @@ function keepSaved(operation: OperationRow, lost: AbortController, cancelled: Ab
     touch: () => {
       dirty = true;
     },
+    write,
     stop: async () => {
       clearInterval(timer);
       await saving;
     },
   };
+}
+
+/**
+ * Marks work as stopped by a person as soon as `signal` fires: the process may be killed before the work has come to a point at which it can be
+ * put back. Returns a function that ends the watch.
+ */
+function markStopped(operation: OperationRow, keeper: Keeper, signal: AbortSignal | undefined): () => void {
+  const mark = (): void => {
+    operation.stopped = 1;
+    keeper.write();
+  };
+  if (signal?.aborted) operation.stopped = 1;
+  signal?.addEventListener('abort', mark);
+  return () => signal?.removeEventListener('abort', mark);
 }
 
 // What this process has begun, and not ended.
@@ -121,7 +148,7 @@ async function run(queued: OperationRow, watcher: Watcher, isBegun: boolean): Pr
   const flow = flowOf(queued.kind);
   // Before the claim: an unknown kind throws here, and the work stays queued for a process that knows it.
   const steps = flow.steps(queued);
-  const operation = await claim(id, isBegun);
+  const operation = await claim(id, { isOurs: !isBegun, byPerson: watcher.byPerson === true });
   const lost = new AbortController();
   const cancelled = new AbortController();
   // The cancellation may have been requested while no process held the work.
@@ -131,6 +158,7 @@ async function run(queued: OperationRow, watcher: Watcher, isBegun: boolean): Pr
   const stored = storedSteps(operation, steps);
   operation.total = await flow.total(operation);
   const keeper = keepSaved(operation, lost, cancelled);
+  const unmark = watcher.byPerson ? markStopped(operation, keeper, watcher.signal) : undefined;
   const changed = (): void => {
     operation.steps = JSON.stringify(stored);
     keeper.touch();
@@ -152,20 +180,21 @@ async function run(queued: OperationRow, watcher: Watcher, isBegun: boolean): Pr
     },
     item: (item) => watcher.onItem?.(item),
   };
+  let ended: Partial<End> = {};
   try {
     await withWaits(waits, () => runSteps(steps, stored, context, changed));
-    if (stopping.aborted) operation.state = 'queued';
-    else await patiently(() => end(flow, operation, stored, cancelled.signal.aborted), stopping);
+    if (stopping.aborted) ended = { state: 'queued' };
+    else ended = await patiently(() => endOf(flow, operation, stored, cancelled.signal.aborted), stopping);
   } catch (error) {
     if (error instanceof LostWork) return operation;
-    operation.state = 'failed';
-    operation.message = JSON.stringify({ key: 'operation.broken' } satisfies Message);
+    ended = BROKEN;
     throw error;
   } finally {
+    // Only now: what the keeper saves has not ended, whatever was found out of its end.
+    unmark?.();
     await keeper.stop();
-    operation.waits_until = null;
-    operation.steps = JSON.stringify(stored);
-    if (isFinal(operation.state)) operation.finished_at = new Date().toISOString();
+    Object.assign(operation, ended, { waits_until: null, steps: JSON.stringify(stored) });
+    if (isFinal(operation.state)) Object.assign(operation, { finished_at: new Date().toISOString(), stopped: 0 });
     await patiently(() => save(operation, true, flow.tells), stopping);
     if (isFinal(operation.state)) measure('operation', { kind: operation.kind, state: operation.state });
     watcher.onProgress?.(operation);

@@ -3,7 +3,7 @@ import type { OperationRow } from '../shared/operations/tables.ts';
 import { recordEvents } from '../../db/events.ts';
 import { transaction } from '../../db/index.ts';
 import { AppError, notFound } from '../shared/errors.ts';
-import type { Message } from '../shared/i18n/index.ts';
+import type { Key, Message } from '../shared/i18n/index.ts';
 import { isFinal } from '../shared/operations.ts';
 import { endEvents, noteEnd } from './audit.ts';
 import type { Flow } from './flow.ts';
@@ -15,10 +15,12 @@ import {
   takeLease,
   updateHeld,
   ROOMS,
+  type Claim,
   type KnownKind,
   type NextQueued,
   type Room,
 } from './rows.ts';
+import { findHold, stopAllOf, type Hold } from './unheld-rows.ts';
 
 /**
  * Id of this process run as the holder of leases. Random, because containers may share a host name and a process number: a
@@ -29,13 +31,21 @@ export const owner = randomUUID();
 /** A time so many hours ago, ISO in UTC. */
 export const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
 
-/** Makes the AppError `busy` that names the operation in the way. */
-export const busy = (id: number): AppError => new AppError('busy', 'operation.busy', { id });
+/** Returns what is in the way of somebody who wants what an operation works on. */
+function whyBusy(hold: Hold | undefined): Key {
+  if (hold && isFinal(hold.state)) return 'operation.ended';
+  if (!hold || hold.is_free === 1) return 'operation.busy';
+  return hold.lease_owner === owner ? 'operation.busy_here' : 'operation.busy_elsewhere';
+}
 
-/** Thrown where work could not be claimed: another process has been faster, or it has ended. Nothing of it has run here. */
+/** Makes the AppError `busy` that names the operation in the way, and says whether it runs or waits. */
+export const busyWith = async (id: number): Promise<AppError> =>
+  new AppError('busy', whyBusy(await findHold(id)), { id });
+
+/** Thrown where work could not be claimed: another process has been faster, it waits for a person, or it has ended. Nothing of it has run here. */
 export class NotClaimed extends AppError {
-  constructor(id: number) {
-    super('busy', 'operation.busy', { id });
+  constructor(id: number, hold: Hold | undefined) {
+    super('busy', whyBusy(hold), { id });
   }
 }
 
@@ -107,17 +117,24 @@ export async function findQueued(kinds: Kinds, id: number): Promise<NextQueued |
 }
 
 /**
- * Takes the lease and raises the fence, which refuses later commits of an earlier holder. `isBegun`: this process has begun the work
- * already, so that its own lease keeps it away as well. Throws NotClaimed (`busy`) if held or ended, `not_found`.
+ * Takes the lease and raises the fence, which refuses later commits of an earlier holder. `isOurs` is false where this process has begun
+ * the work already, so that its own lease keeps it away as well. Throws NotClaimed (`busy`) if held, ended, or stopped by a person and not
+ * claimed by one; `not_found`.
  */
-export async function claim(id: number, isBegun: boolean): Promise<OperationRow> {
+export async function claim(id: number, how: Claim): Promise<OperationRow> {
   return transaction(async () => {
-    const taken = await takeLease(id, owner, !isBegun);
+    const taken = await takeLease(id, owner, how);
     const row = await operationRow(id);
-    if (taken === 0) throw new NotClaimed(id);
+    if (taken === 0) throw new NotClaimed(id, await findHold(id));
     return row;
   });
 }
+
+/**
+ * Puts back all that this process holds, for a person to go on with: it was stopped, and what it has queued for itself must not run out of
+ * its lease into other hands.
+ */
+export const leaveToPerson = (): Promise<number> => transaction(() => stopAllOf(owner));
 
 /**
  * Writes the row under its fence and renews the lease; with `final` releases it. Returns whether the work is still ours

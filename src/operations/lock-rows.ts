@@ -1,4 +1,5 @@
 import { execute, select } from '../../db/index.ts';
+import type { Use } from './flow.ts';
 import { OPEN } from './item-rows.ts';
 import type { StoredLock } from './locks.ts';
 import { RUNNING } from './rows.ts';
@@ -54,3 +55,16 @@ export const listHeldLocks = (): Promise<StoredLock[]> =>
        CROSS JOIN operation_items i ON i.operation_id = o.id WHERE o.${RUNNING} AND i.${OPEN}
      UNION ALL SELECT l.kind, l.name, l.part FROM operations o CROSS JOIN operation_locks l ON l.operation_id = o.id WHERE o.${RUNNING}`,
   );
+
+/** Inserts what an operation uses. */
+export async function insertUses(operation: number, uses: readonly Use[]): Promise<void> {
+  await execute(
+    `INSERT INTO operation_uses (operation_id, kind, used_id)
+     SELECT $operation, value ->> 'kind', CAST(value ->> 'id' AS INTEGER) FROM json_each($uses)`,
+    { operation, uses: JSON.stringify(uses) },
+  );
+}
+
+/** Returns what an operation uses. */
+export const listUses = (operation: number): Promise<Use[]> =>
+  select('SELECT kind, used_id AS id FROM operation_uses WHERE operation_id = $operation ORDER BY id', { operation });

@@ -5,16 +5,17 @@ import { transaction } from '../../db/index.ts';
 import { currentTrace } from '../lib/tracing/spans.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Message } from '../shared/i18n/index.ts';
+import { isFinal } from '../shared/operations.ts';
 import type { OperationRow } from '../shared/operations/tables.ts';
 import type { NewItem, Use } from './flow.ts';
 import { announce } from './delivery.ts';
 import { failureEvent, noteAsked, noteEnd, noteStart } from './audit.ts';
-import { busy, hoursAgo, operationRow, owner, refuseDisabled } from './lease.ts';
+import { busyWith, hoursAgo, operationRow, owner, refuseDisabled } from './lease.ts';
 import { endItems, insertItems, listLeftLocks, requeueItems } from './item-rows.ts';
-import { findHolder, insertLocks, listHeldLocks, listLocks } from './lock-rows.ts';
+import { findHolder, insertLocks, insertUses, listHeldLocks, listLocks } from './lock-rows.ts';
 import { hasStepLeft } from './notes.ts';
+import { findHold, releaseStopped } from './unheld-rows.ts';
 import { ALL_PARTS, lockOf, storedLock, type Lock } from './locks.ts';
-import { insertUses } from './use-rows.ts';
 import {
   endForgottenRows,
   endNotBegun,
@@ -42,6 +43,8 @@ export interface Request {
   uses?: Use[];
   /** Without it a person has asked. */
   asked_by?: OperationRow['asked_by'];
+  /** It costs nothing and changes nothing outside: though nobody asks, it goes on with the same work that a person has stopped. */
+  isFree?: boolean;
   /** For a restore: the kind of the operation that it restores. */
   restored_kind?: string;
   idem_key?: string | undefined;
@@ -77,14 +80,14 @@ async function findSame(request: Request, hash: string): Promise<number | null> 
   if (asked) return asked.id;
   const running = await findRunning(kind, subject);
   if (!running) return null;
-  if (request.items && running.request_hash !== hash) throw busy(running.id);
+  if (request.items && running.request_hash !== hash) throw await busyWith(running.id);
   return running.id;
 }
 
 /** Throws `busy` if an operation that has not ended has one of these locks, or one that covers it. */
 export async function refuseHeld(locks: readonly Lock[]): Promise<void> {
   const holder = await findHolder(locks.map(storedLock));
-  if (holder !== undefined) throw busy(holder);
+  if (holder !== undefined) throw await busyWith(holder);
 }
 
 const meets = (held: string, wanted: string): boolean =>
@@ -125,7 +128,11 @@ export async function enqueue(request: Request, here = false): Promise<{ id: num
   const hash = hashOf(request);
   return transaction(async () => {
     const same = await findSame(request, hash);
-    if (same !== null) return { id: same, started: false };
+    if (same !== null) {
+      const isAskedFor = request.isFree === true || (!here && (request.asked_by ?? 'person') === 'person');
+      if (isAskedFor) await goOn(same);
+      return { id: same, started: false };
+    }
     await refuseDisabled(request.user_id);
     const { items = [], locks = [], asked_by = 'person', restored_kind = null } = request;
     await refuseHeld([...items.map(lockOf), ...locks]);
@@ -188,9 +195,17 @@ export async function cancelItems(id: number): Promise<void> {
   await endItems(id, unclear);
 }
 
+/** Lets every process go on with work that a person has stopped; false: nobody has, or it is held. Call inside a transaction. */
+async function goOn(id: number): Promise<boolean> {
+  if ((await releaseStopped(id, { request_id: requestId(), trace: currentTrace() })) === 0) return false;
+  noteAsked('retry', await operationRow(id));
+  announce(id);
+  return true;
+}
+
 /**
- * Puts an ended operation with its failed and unfinished items, or its failed steps, back into the queue; done items stay. Returns how many items
- * wait again. Throws `conflict` if nothing is left to do, `busy` if the same work, its restore or one of its items is running,
+ * Puts an ended operation with its failed and unfinished items, or its failed steps, back into the queue; done items stay. What a
+ * person has stopped goes on. Returns how many items wait again. Throws `conflict` if nothing is left to do, `busy` if the same work, its restore or one of its items is running,
  * `refused` if its user is disabled.
  */
 export async function requeue(id: number, here = false): Promise<number> {
@@ -198,8 +213,12 @@ export async function requeue(id: number, here = false): Promise<number> {
     const { kind, subject, user_id, steps } = await operationRow(id);
     await refuseDisabled(user_id);
     const left = await listLeftLocks(id);
+    if (!here && (await goOn(id))) return left.length;
+    const hold = await findHold(id);
+    // Its end is not stored yet.
+    if (hold && isFinal(hold.state) && hold.is_free === 0) throw await busyWith(id);
     const running = (await findRunning(kind, subject)) ?? (await findRunning('restore', String(id)));
-    if (running) throw busy(running.id);
+    if (running) throw await busyWith(running.id);
     if (left.length === 0 && !hasStepLeft(steps)) throw new AppError('conflict', 'operation.nothing_left');
     await refuseHeld([...left, ...(await listLocks(id))]);
     await requeueItems(id);

@@ -10,7 +10,7 @@ import { operationRow } from './lease.ts';
 import { enqueue } from './queue.ts';
 import { countStaying, listTouchedItems } from './item-rows.ts';
 import { isTouched, notesOf } from './notes.ts';
-import { listUses } from './use-rows.ts';
+import { listUses } from './lock-rows.ts';
 
 /** Data of an item to restore: that of the original item, and the acts to undo, newest first. */
 interface Restored {

@@ -9,9 +9,14 @@ export const RUNNING = `state IN ('queued', 'running')`;
 
 // Leases go by the clock of the database.
 export const NOW = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
-const LEASE_END = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+${LEASE_MS / 1000} seconds')`;
+/** The end of a lease that begins now. */
+export const LEASE_END = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+${LEASE_MS / 1000} seconds')`;
 
-const FREE = `(lease_until IS NULL OR lease_until < ${NOW})`;
+/** Condition for operations that nobody holds. */
+export const FREE = `(lease_until IS NULL OR lease_until < ${NOW})`;
+
+/** Condition for operations that a process goes on with by itself: no person has stopped them, or they are only to be ended. */
+const GOES_ON = `(stopped = 0 OR cancel_requested = 1 OR user_id IN (SELECT id FROM users WHERE active = 0))`;
 
 const leaseEnd = (owner: string | null): string => (owner === null ? 'NULL' : LEASE_END);
 
@@ -121,7 +126,7 @@ export async function requeueOperation(
   asked: Pick<OperationRow, 'request_id' | 'trace'>,
 ): Promise<void> {
   await execute(
-    `UPDATE operations SET state = 'queued', steps = '[]', finished_at = NULL, cancel_requested = 0, changed_at = $now,
+    `UPDATE operations SET state = 'queued', steps = '[]', finished_at = NULL, cancel_requested = 0, stopped = 0, changed_at = $now,
        tries = tries + 1, request_id = COALESCE($request_id, request_id), trace = COALESCE($trace, trace),
        lease_owner = $owner, lease_until = ${leaseEnd(owner)} WHERE id = $id`,
     { id, now: now(), owner, ...asked },
@@ -178,7 +183,7 @@ export async function findNextQueued(
 ): Promise<NextQueued | undefined> {
   const [row] = await select<NextQueued>(
     `SELECT o.id, k.value ->> 'room' AS room, o.request_id FROM operations o JOIN json_each($kinds) k ON k.value ->> 'kind' = o.kind
-     WHERE ($id IS NULL OR o.id = $id) AND o.id NOT IN (SELECT CAST(value AS INTEGER) FROM json_each($but)) AND o.${RUNNING} AND ${FREE} AND k.value ->> 'room' IN (SELECT value FROM json_each($rooms))
+     WHERE ($id IS NULL OR o.id = $id) AND o.id NOT IN (SELECT CAST(value AS INTEGER) FROM json_each($but)) AND o.${RUNNING} AND ${FREE} AND ${GOES_ON} AND k.value ->> 'room' IN (SELECT value FROM json_each($rooms))
        AND o.changed_at >= k.value ->> 'since'
        AND (o.restored_kind IS NULL OR o.restored_kind IN (SELECT value ->> 'kind' FROM json_each($kinds)))
      ORDER BY CASE k.value ->> 'room' WHEN 'urgent' THEN 0 ELSE 1 END, o.id LIMIT 1`,
@@ -187,15 +192,21 @@ export async function findNextQueued(
   return row;
 }
 
+/** How an operation is claimed. `isOurs`: the owner may hold it already, since it was queued; `byPerson`: a person goes on with it. */
+export interface Claim {
+  isOurs: boolean;
+  byPerson: boolean;
+}
+
 /**
- * Takes the lease of an operation that has not ended and that nobody holds, and raises its fence; `isOurs`: the owner may hold it
- * already, since it was queued. Returns 1 or 0.
+ * Takes the lease of an operation that has not ended and that nobody holds, and raises its fence. What a person has stopped is taken
+ * by a person alone. Returns 1 or 0.
  */
-export const takeLease = (id: number, owner: string, isOurs: boolean): Promise<number> =>
+export const takeLease = (id: number, owner: string, { isOurs, byPerson }: Claim): Promise<number> =>
   execute(
     `UPDATE operations SET state = 'running', lease_owner = $owner, lease_until = ${LEASE_END}, fence = fence + 1,
-       changed_at = ${NOW}
-     WHERE id = $id AND ${RUNNING} AND (${FREE}${isOurs ? ' OR lease_owner = $owner' : ''})`,
+       stopped = 0, changed_at = ${NOW}
+     WHERE id = $id AND ${RUNNING} AND (${FREE}${isOurs ? ' OR lease_owner = $owner' : ''})${byPerson ? '' : ` AND ${GOES_ON}`}`,
     { id, owner },
   );
 
@@ -204,7 +215,7 @@ export const updateHeld = (operation: OperationRow, owner: string | null): Promi
   execute(
     `UPDATE operations SET state = $state, total = $total, done = $done, failed = $failed, steps = $steps, message = $message,
        held = $held, waits_until = $waits_until, lease_owner = $owner, lease_until = ${leaseEnd(owner)},
-       finished_at = $finished_at, changed_at = ${NOW}
+       finished_at = $finished_at, stopped = $stopped, changed_at = ${NOW}
      WHERE id = $id AND fence = $fence`,
     {
       id: operation.id,
@@ -219,6 +230,7 @@ export const updateHeld = (operation: OperationRow, owner: string | null): Promi
       waits_until: operation.waits_until,
       owner,
       finished_at: operation.finished_at,
+      stopped: operation.stopped,
     },
   );
 

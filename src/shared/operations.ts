@@ -52,7 +52,7 @@ export interface OperationView<Text = string> {
   counts: ItemTally;
   /** The state before it can be restored. */
   restorable: boolean;
-  /** It has failed or unfinished items, or a failed step, that can be tried again. */
+  /** It has failed or unfinished items, or a failed step, that can be tried again; or a person has stopped it, and it can go on. */
   retryable: boolean;
   /** It has not ended, and nobody has cancelled it. */
   cancellable: boolean;

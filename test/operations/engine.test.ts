@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
-import { runOperation } from '../../src/operations/engine.ts';
+import { flowOf, registerFlows, runOperation } from '../../src/operations/engine.ts';
 import type { StepContext } from '../../src/operations/flow.ts';
 import { countItems } from '../../src/operations/items.ts';
 import { operationRow } from '../../src/operations/lease.ts';
 import { cancelOperation, enqueue, requeue } from '../../src/operations/queue.ts';
-import { bad, define, freeLease, good, queue, ran, statesOf, useSteps } from './steps.ts';
+import { bad, define, freeLease, good, queue, ran, sleep, statesOf, useSteps } from './steps.ts';
 
 useSteps();
 
@@ -36,6 +36,28 @@ test('a step that throws ends the work as failed, and the error is thrown', asyn
   const row = await operationRow(id);
   expect([row.state, JSON.parse(row.message)]).toEqual(['failed', { key: 'operation.broken' }]);
   expect(await queue()).toMatchObject({ started: true });
+});
+
+test('the final state is stored with the message and the time of the end, and not before', async () => {
+  const seen: object[] = [];
+  define({ a: good });
+  const { id } = await queue();
+  const flow = flowOf('test');
+  registerFlows([
+    {
+      ...flow,
+      finished: async (operation) => {
+        // Longer than the pause between two saves.
+        await sleep(1_200);
+        const { state, finished_at, lease_owner } = await operationRow(id);
+        seen.push({ state, finished_at, isHeld: lease_owner !== null });
+        return flow.finished(operation);
+      },
+    },
+  ]);
+  await runOperation(id);
+  expect(seen).toEqual([{ state: 'running', finished_at: null, isHeld: true }]);
+  expect(await operationRow(id)).toMatchObject({ state: 'succeeded', finished_at: expect.any(String) });
 });
 
 test('after a stop, finished steps are skipped and their counts are kept', async () => {

@@ -28,7 +28,10 @@ export function useSteps(): void {
 export const addressOf = (): string => database.file;
 
 /** Starts the delivery of a process on the database of the test: by BullMQ on PostgreSQL, else the embedded one. */
-export const deliver = (takes: Takes = {}) => startDelivery(deliveryFor(log, database.file, takes));
+export const deliver = (takes: Takes = {}) => deliverTo(database.file, takes);
+
+/** Starts the delivery of a process on the database at an address. */
+export const deliverTo = (address: string, takes: Takes = {}) => startDelivery(deliveryFor(log, address, takes));
 
 /** A log that writes nothing. */
 export const log = createLog('silent');

@@ -57,6 +57,7 @@ function Acts({ operation }: { operation: OperationView }) {
   const [busy, setBusy] = useState<Act>();
   const [asking, setAsking] = useState(false);
   const { id, counts, cancellable, retryable, restorable } = operation;
+  const isWaiting = operation.state === 'queued';
   const left = counts.failed + counts.cancelled + counts.queued;
   const place = useFocusBack();
   const run = async (act: Act): Promise<void> => {
@@ -78,7 +79,7 @@ function Acts({ operation }: { operation: OperationView }) {
           intent="primary"
           icon={<RepeatIcon />}
           busy={busy === 'retry'}
-          text={left > 0 ? <T k="operations.retry" n={left} /> : <T k="ui.retry" />}
+          text={isWaiting ? <T k="operations.go_on" /> : left > 0 ? <T k="operations.retry" n={left} /> : <T k="ui.retry" />}
           onClick={() => void run('retry')}
         />
       )}

@@ -9,6 +9,8 @@ import {
   retryOwn,
 } from '../../services/operations/operations.ts';
 import { viewOf } from '../../services/operations/operation-views.ts';
+import { NotClaimed } from '../../operations/lease.ts';
+import { endLeftOvers } from '../../operations/unheld.ts';
 import { AppError, namesMissing } from '../../shared/errors.ts';
 import {
   isFinal,
@@ -24,7 +26,7 @@ import type { Context } from '../context.ts';
 import { prepareFlows } from '../flows.ts';
 import { columnsOf, type Result } from '../output.ts';
 import { planText, textOf } from '../plan-text.ts';
-import { answerOf, runHere } from '../run-operation.ts';
+import { answerOf, endHere, runHere } from '../run-operation.ts';
 import { confirm } from '../secret.ts';
 import { renderFor } from '../render.ts';
 
@@ -61,10 +63,11 @@ interface DryRun {
   dryRun?: boolean;
 }
 
-/** Opens the database. Flows are registered, because they tell what a kind of operation supports. */
+/** Opens the database. Flows are registered, because they tell what a kind of operation supports, and what was left half ended is ended. */
 async function open(context: Context): Promise<Actor> {
   const { actor } = await context.open();
   prepareFlows();
+  await endLeftOvers();
   return actor;
 }
 
@@ -151,11 +154,20 @@ export async function restore(context: Context, { dryRun }: DryRun, id: number):
   return runHere(context, actor, (await restoreOwn(actor, id, true)).id);
 }
 
-/** `operation cancel`. */
+/** `operation cancel`: what nobody holds is ended in this process; who holds the operation ends it otherwise. */
 export async function cancel(context: Context, _flags: object, id: number): Promise<Result> {
   const actor = await open(context);
   await findTyped(actor, id);
-  await cancelOwn(actor, id);
+  const { isLeft } = await cancelOwn(actor, id);
+  const ended = isLeft ? await endUnlessTaken(context, actor, id) : null;
+  if (ended) return ended;
   const view = renderOperation(renderFor(context), await viewOf(await findOperation(actor, id)));
   return { data: view, text: isFinal(view.state) ? view.message : context.say('operation.cancelling') };
 }
+
+/** Ends a cancelled operation here; null: another process has begun to do so. */
+const endUnlessTaken = (context: Context, actor: Actor, id: number): Promise<Result | null> =>
+  endHere(context, actor, id).catch((error: unknown) => {
+    if (error instanceof NotClaimed) return null;
+    throw error;
+  });

@@ -39,7 +39,8 @@ export async function startExpiry(
   const subject = [scopeName(actor), request.due ? 'due' : '', partOf(request)].join('/');
   await endForgotten(KIND, FORGOTTEN_HOURS, { key: 'check.forgotten' });
   const message = { key: 'expiry.started' } as const;
-  return enqueue({ kind: KIND, subject, user_id: actor.id, input: request, message, ...asked }, here);
+  const isFree = asked.asked_by === 'automation';
+  return enqueue({ kind: KIND, subject, user_id: actor.id, input: request, message, isFree, ...asked }, here);
 }
 
 /** Looks up what is due in the whole portfolio; null: nothing is. */

@@ -51,7 +51,8 @@ export async function startCheck(
   const message = { key: 'check.started' } as const;
   const input = await chosenNow(actor, request);
   return transaction(async () => {
-    const queued = await enqueue({ kind: 'check', subject, user_id: actor.id, input, message, ...asked }, here);
+    const isFree = asked.asked_by === 'automation';
+    const queued = await enqueue({ kind: 'check', subject, user_id: actor.id, input, message, isFree, ...asked }, here);
     if (queued.started) await insertCheckRun(queued.id, scopeOf(actor, request));
     return queued;
   });

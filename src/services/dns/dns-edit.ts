@@ -82,7 +82,7 @@ async function write(
   justRead.set(key, { zone: await open.zone(zone.name), records: all });
   try {
     // If the process dies meanwhile, the next one ends the work.
-    await runToEnd(id);
+    await runToEnd(id, { byPerson: true });
     await throwFailure(id);
   } finally {
     justRead.delete(key);

@@ -72,7 +72,7 @@ export async function deleteDomainRule(actor: Actor, domainId: number, rule: str
     true,
   );
   // If the process dies meanwhile, the next one ends the work.
-  await runToEnd(id);
+  await runToEnd(id, { byPerson: true });
   await throwFailure(id);
   return { id };
 }

@@ -14,11 +14,11 @@ const LOOK_EVERY_MS = 200;
 
 /**
  * Runs an operation to its end here, or waits for whoever has begun it: another call in this process, or another process. Returns its
- * row; null once `cancelled` fires. Throws what `signal` throws.
+ * row; null once `cancelled` fires. Throws what `signal` throws. `byPerson`: a person waits for it, who goes on with what a person has stopped.
  */
 export async function runToEnd(
   id: number,
-  { signal, cancelled }: { signal?: AbortSignal; cancelled?: AbortSignal } = {},
+  { signal, cancelled, byPerson }: { signal?: AbortSignal; cancelled?: AbortSignal; byPerson?: true } = {},
 ): Promise<OperationRow | null> {
   for (;;) {
     const row = await operationRow(id);
@@ -26,7 +26,7 @@ export async function runToEnd(
     if (cancelled?.aborted) return null;
     signal?.throwIfAborted();
     try {
-      await runOperation(id);
+      await runOperation(id, byPerson ? { byPerson } : {});
     } catch (error) {
       if (!(error instanceof AppError && error.kind === 'busy')) throw error;
       await sleep(LOOK_EVERY_MS, undefined, signal ? { signal } : {});

@@ -57,6 +57,14 @@ export const limitOf = ({ state, waits_until }: Pick<OperationRow, 'state' | 'wa
 const storageOf = ({ state, lease_owner }: OperationRow): Message | null =>
   state === 'running' && lease_owner === holder ? storageWait() : null;
 
+/** Whether a person has stopped an operation, which waits for a person since. */
+const waitsForPerson = ({ state, stopped, cancel_requested }: OperationRow): boolean =>
+  stopped === 1 && state === 'queued' && cancel_requested === 0;
+
+/** Returns why an operation waits for a person, or null. */
+const stopOf = (row: OperationRow): Message | null =>
+  waitsForPerson(row) ? { key: 'operation.stopped_by_person', params: { id: row.id } } : null;
+
 const haveAllFailed = ({ failed, ...others }: ItemTally): boolean =>
   failed > 0 && Object.values(others).every((count) => count === 0);
 
@@ -93,11 +101,13 @@ export async function viewsOf(rows: OperationRow[]): Promise<OperationView<Messa
       done: row.done,
       failed: row.failed,
       steps: (JSON.parse(row.steps) as StoredStep[]).map((step) => stepOf(step, failures.get(row.id))),
-      message: storageOf(row) ?? waits.get(row.id) ?? limitOf(row) ?? (JSON.parse(row.message) as Message),
+      message: stopOf(row) ?? storageOf(row) ?? waits.get(row.id) ?? limitOf(row) ?? (JSON.parse(row.message) as Message),
       held: row.held ? (JSON.parse(row.held) as Held) : null,
       counts,
       restorable: touched.has(row.id),
-      retryable: hasEnded && (counts.failed + counts.cancelled + counts.queued > 0 || hasStepLeft(row.steps)),
+      retryable: hasEnded
+        ? counts.failed + counts.cancelled + counts.queued > 0 || hasStepLeft(row.steps)
+        : waitsForPerson(row),
       cancellable: !hasEnded && row.cancel_requested === 0,
       waits_until: hasEnded ? null : row.waits_until,
       created_at: row.created_at,

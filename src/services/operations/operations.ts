@@ -2,6 +2,7 @@ import type { OperationItemRow, OperationRow } from '../../shared/operations/tab
 import { redact, redactValue } from '../../lib/redact.ts';
 import { canRestore } from '../../operations/engine.ts';
 import { cancelOperation, requeue } from '../../operations/queue.ts';
+import { endUnheld } from '../../operations/unheld.ts';
 import { isTouched } from '../../operations/notes.ts';
 import { startRestore } from '../../operations/restore.ts';
 import { parseSort, type ListOf } from '../../shared/lists.ts';
@@ -120,12 +121,14 @@ export async function failedForAway(id: number): Promise<boolean> {
 }
 
 /**
- * Requests the cancellation of an operation of the caller's. Throws AppError `not_found`, or `conflict` where it has
+ * Requests the cancellation of an operation of the caller's. It ends at once where nobody holds it and nothing of it is in doubt; `isLeft`: nobody
+ * holds it, but its acts are still to be looked up or given back. Throws AppError `not_found`, or `conflict` where it has
  * ended.
  */
-export async function cancelOwn(actor: Actor, id: number): Promise<void> {
+export async function cancelOwn(actor: Actor, id: number): Promise<{ isLeft: boolean }> {
   await findOperation(actor, id);
   await cancelOperation(id);
+  return { isLeft: !(await endUnheld(id)) };
 }
 
 /**

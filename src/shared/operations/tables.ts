@@ -34,6 +34,8 @@ export const operations = table('operations', machine('progress of work; its sta
   tries: integer(),
   /** The id of the request that asked for it: the lines of the log about its work have it. */
   request_id: optional(text()),
+  /** Whether a person has stopped it: no process goes on with it by itself. */
+  stopped: flag(),
   /** Where a trace stood when it was asked for (W3C `traceparent`): the trace goes on with its work. */
   trace: optional(text()),
 });

@@ -1,4 +1,5 @@
 import { runOperation } from '../../../operations/engine.ts';
+import { leaveToPerson } from '../../../operations/lease.ts';
 import { itemName } from '../../../operations/locks.ts';
 import type { Actor } from '../../../services/access/scope.ts';
 import { failedForAway, findOperation, listItems } from '../../../services/operations/operations.ts';
@@ -138,7 +139,7 @@ async function carryOut(
     const progress = startProgress(context, 'transfer auto', context.say('cli.operation_running', { id }));
     try {
       if (!interrupt.signal.aborted) {
-        await runOperation(id, { signal: interrupt.signal, onProgress: progress.update });
+        await runOperation(id, { byPerson: true, signal: interrupt.signal, onProgress: progress.update });
       }
     } finally {
       await progress.end();
@@ -151,6 +152,8 @@ async function carryOut(
     const view = renderOperation(renderFor(context), await viewOf(await findOperation(actor, id)));
     ends.push({ view, isAway: await failedForAway(id) });
   }
+  // Those that were not begun wait for a person as well.
+  if (interrupt.signal.aborted) await leaveToPerson();
   const failure = failureOf(context, lines, ends, interrupt);
   const note = (): string => ends.map(({ view }) => view.message).join('\n') || context.say('auto_transfer.nothing');
   return {
@@ -169,16 +172,17 @@ interface End {
 
 /** A declined domain counts as failed; a waiting one counts neither way. */
 function failureOf(
-  { say }: Context,
+  { say, program }: Context,
   lines: readonly Line[],
   ends: readonly End[],
   interrupt: Interrupt,
 ): Failure | undefined {
-  const left = ends.find(({ view }) => !isFinal(view.state));
+  const [left, ...rest] = ends.filter(({ view }) => !isFinal(view.state));
   if (left) {
     const { id, done, total } = left.view;
-    if (!interrupt.signal.aborted) return { exit: 75, code: 'busy', message: say('operation.busy', { id }) };
-    const message = say('cli.operation_interrupted', { id, done, total });
+    if (!interrupt.signal.aborted) return { exit: 75, code: 'busy', message: say('operation.busy_elsewhere', { id }) };
+    const more = rest.map(({ view }) => ` && ${program} operation resume ${view.id}`).join('');
+    const message = say('cli.operation_interrupted', { id, done, total }) + more;
     return { exit: interrupt.exit(), code: 'interrupted', message };
   }
   const asked = lines.filter(({ decision }) => decision !== 'waiting');

@@ -3,7 +3,11 @@ import type { operations as ru } from '../ru/operations.ts';
 /** Long work, plans and what came of them. */
 export const operations: Record<keyof typeof ru, string> = {
   // Checks and operations
-  'operation.busy': 'This work is already running in another process (operation {id})',
+  'operation.busy':
+    'Operation {id} has this work already, and waits. To go on with it: seo-admin operation resume {id}, to cancel it: seo-admin operation cancel {id}',
+  'operation.busy_here': 'Operation {id} has this work already, and is still running',
+  'operation.busy_elsewhere': 'Operation {id} has this work already, and is running in another process',
+  'operation.stopped_by_person': 'Stopped by a person; to go on: seo-admin operation resume {id}',
   'operation.broken': 'The work stopped on an internal error; what was done is kept',
   'operation.unclear': 'It is not known how the act ended: look at it by hand',
   'operation.ended': 'The operation has ended already',
@@ -71,6 +75,7 @@ export const operations: Record<keyof typeof ru, string> = {
   'operations.changes': 'Changes',
   'operations.reason': 'Reason',
   'operations.retry': 'Try again for {n}',
+  'operations.go_on': 'Go on',
   'operations.cancel': 'Cancel',
   'operations.restore': 'Restore the previous state',
   'operations.restore_title': 'Restore the previous state?',

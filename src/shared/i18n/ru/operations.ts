@@ -1,7 +1,11 @@
 /** Long work, plans and what came of them. */
 export const operations = {
   // Checks and operations
-  'operation.busy': 'Эта работа уже идёт в другом процессе (операция {id})',
+  'operation.busy':
+    'Операция {id} уже занимается этим и ждёт. Продолжить её: seo-admin operation resume {id}, отменить: seo-admin operation cancel {id}',
+  'operation.busy_here': 'Операция {id} уже занимается этим и ещё идёт',
+  'operation.busy_elsewhere': 'Операция {id} уже занимается этим и идёт в другом процессе',
+  'operation.stopped_by_person': 'Остановлено человеком; чтобы продолжить: seo-admin operation resume {id}',
   'operation.broken': 'Работа прервалась из-за внутренней ошибки; что сделано – сохранено',
   'operation.unclear': 'Неизвестно, чем закончилось действие: проверьте вручную',
   'operation.ended': 'Операция уже завершена',
@@ -68,6 +72,7 @@ export const operations = {
   'operations.changes': 'Что изменилось',
   'operations.reason': 'Причина',
   'operations.retry': 'Повторить для {n}',
+  'operations.go_on': 'Продолжить',
   'operations.cancel': 'Отменить',
   'operations.restore': 'Вернуть прежнее состояние',
   'operations.restore_title': 'Вернуть прежнее состояние?',

@@ -60,10 +60,9 @@ test('work that its process has put back, or left by its death, is taken by anot
     }),
   );
   const worker = deliver();
-  await expect.poll(() => Promise.all([stateOf(put), stateOf(left)]), { timeout: 10_000 }).toEqual([
-    'succeeded',
-    'succeeded',
-  ]);
+  await expect
+    .poll(() => Promise.all([stateOf(put), stateOf(left)]), { timeout: 10_000 })
+    .toEqual(['succeeded', 'succeeded']);
   await worker.stop();
 });
 

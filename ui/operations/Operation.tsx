@@ -79,7 +79,9 @@ function Acts({ operation }: { operation: OperationView }) {
           intent="primary"
           icon={<RepeatIcon />}
           busy={busy === 'retry'}
-          text={isWaiting ? <T k="operations.go_on" /> : left > 0 ? <T k="operations.retry" n={left} /> : <T k="ui.retry" />}
+          text={
+            isWaiting ? <T k="operations.go_on" /> : left > 0 ? <T k="operations.retry" n={left} /> : <T k="ui.retry" />
+          }
           onClick={() => void run('retry')}
         />
       )}

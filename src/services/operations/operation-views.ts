@@ -101,7 +101,8 @@ export async function viewsOf(rows: OperationRow[]): Promise<OperationView<Messa
       done: row.done,
       failed: row.failed,
       steps: (JSON.parse(row.steps) as StoredStep[]).map((step) => stepOf(step, failures.get(row.id))),
-      message: stopOf(row) ?? storageOf(row) ?? waits.get(row.id) ?? limitOf(row) ?? (JSON.parse(row.message) as Message),
+      message:
+        stopOf(row) ?? storageOf(row) ?? waits.get(row.id) ?? limitOf(row) ?? (JSON.parse(row.message) as Message),
       held: row.held ? (JSON.parse(row.held) as Held) : null,
       counts,
       restorable: touched.has(row.id),

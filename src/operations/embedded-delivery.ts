@@ -3,12 +3,12 @@ import type { Logger } from '../lib/log.ts';
 import { knownKinds, runOperation } from './engine.ts';
 import type { Delivery } from './delivery.ts';
 import { findQueued, nextQueued, NotClaimed, type Kinds } from './lease.ts';
-import { ROOMS, type NextQueued, type Room } from './rows.ts';
+import { WAITS, type NextQueued, type Wait } from './rows.ts';
 import { endLeftOvers } from './unheld.ts';
 
 const LOOK_EVERY_MS = 2_000;
 // So many operations at a time: a small check does not wait behind the nightly one, nor either behind registries.
-export const AT_ONCE: Readonly<Record<Room, number>> = { urgent: 2, usual: 2, slow: 2 };
+export const AT_ONCE: Readonly<Record<Wait, number>> = { urgent: 2, usual: 2, slow: 2, ending: 2 };
 
 // What dead processes have left half ended is looked for so often.
 const LEFT_OVERS_MS = 10_000;
@@ -30,7 +30,7 @@ export interface Takes {
 interface Places {
   has: (id: number) => boolean;
   ids: () => Iterable<number>;
-  isFull: (room: Room) => boolean;
+  isFull: (room: Wait) => boolean;
   /** Takes a place for an operation until it has ended. Never rejects. */
   run: (next: NextQueued) => Promise<void>;
   /** Resolves when what is running now has ended. */
@@ -40,7 +40,7 @@ interface Places {
 /** Makes the places of a process. `onFree` is called when a place is free and the next look may find other work for it. */
 function placesOf(log: Logger, signal: AbortSignal, onFree: () => void): Places {
   const running = new Map<number, Promise<void>>();
-  const rooms = new Map<number, Room>();
+  const rooms = new Map<number, Wait>();
 
   const run = async ({ id, request_id: request }: NextQueued): Promise<void> => {
     const known = { operation: id, ...(request !== null && { request }) };
@@ -93,7 +93,7 @@ function lookFor(
   const look = async (): Promise<void> => {
     while (!signal.aborted) {
       isAskedAgain = false;
-      const free = ROOMS.filter((room) => !places.isFull(room));
+      const free = WAITS.filter((room) => !places.isFull(room));
       const next = free.length === 0 ? null : await nextQueued(taken(), free, places.ids());
       if (next === null && !isAskedAgain) return;
       // It may have been delivered meanwhile, and its place be taken.

@@ -14,11 +14,12 @@ import {
   findOperationRow,
   takeLease,
   updateHeld,
-  ROOMS,
+  WAITS,
   type Claim,
   type KnownKind,
   type NextQueued,
   type Room,
+  type Wait,
 } from './rows.ts';
 import { findHold, stopAllOf, type Hold } from './unheld-rows.ts';
 
@@ -97,18 +98,18 @@ const knownOf = (kinds: Kinds): KnownKind[] =>
   }));
 
 /**
- * Returns the oldest work for one of the rooms that nobody holds, urgent work first, or null. Work of a kind that is not in `kinds` is left to a
+ * Returns the oldest work for one of the rooms that nobody holds, urgent and cancelled work first, or null. Work of a kind that is not in `kinds` is left to a
  * process that knows it; `but` is work that this process is about to claim.
  */
 export const nextQueued = async (
   kinds: Kinds,
-  rooms: readonly Room[],
+  rooms: readonly Wait[],
   but: Iterable<number>,
 ): Promise<NextQueued | null> => (await findNextQueued(knownOf(kinds), rooms, { but: [...but] })) ?? null;
 
 /** Returns work that nobody holds; `foreign` for a kind that is not in `kinds`, null for what is held or over. */
 export async function findQueued(kinds: Kinds, id: number): Promise<NextQueued | 'foreign' | null> {
-  const own = await findNextQueued(knownOf(kinds), ROOMS, { id });
+  const own = await findNextQueued(knownOf(kinds), WAITS, { id });
   if (own) return own;
   const row = await findOperationRow(id);
   const isKnown = (kind: string): boolean => kinds.has(kind);

@@ -162,6 +162,12 @@ export async function findDisabledLogin(user_id: number | null): Promise<string 
 export const ROOMS = ['urgent', 'usual', 'slow'] as const;
 export type Room = (typeof ROOMS)[number];
 
+/** Where work waits for a place: cancelled work, which is only to be ended, waits for no other. */
+export const WAITS = [...ROOMS, 'ending'] as const;
+export type Wait = (typeof WAITS)[number];
+
+const WAIT = `CASE WHEN o.cancel_requested = 1 THEN 'ending' ELSE k.value ->> 'room' END`;
+
 /** A kind of work that a process knows. Work that has not changed since `since` is not resumed; '': any is. */
 export interface KnownKind {
   kind: string;
@@ -170,23 +176,23 @@ export interface KnownKind {
 }
 
 /** Work that nobody holds. */
-export type NextQueued = Pick<OperationRow, 'id' | 'request_id'> & { room: Room };
+export type NextQueued = Pick<OperationRow, 'id' | 'request_id'> & { room: Wait };
 
 /**
- * Returns the oldest work of the kinds, for one of the rooms, that nobody holds, urgent work first, and none of `but`, or `id` alone; undefined:
+ * Returns the oldest work of the kinds, for one of the rooms, that nobody holds, urgent and cancelled work first, and none of `but`, or `id` alone; undefined:
  * there is none.
  */
 export async function findNextQueued(
   kinds: readonly KnownKind[],
-  rooms: readonly Room[],
+  rooms: readonly Wait[],
   { id = null, but = [] }: { id?: number | null; but?: readonly number[] } = {},
 ): Promise<NextQueued | undefined> {
   const [row] = await select<NextQueued>(
-    `SELECT o.id, k.value ->> 'room' AS room, o.request_id FROM operations o JOIN json_each($kinds) k ON k.value ->> 'kind' = o.kind
-     WHERE ($id IS NULL OR o.id = $id) AND o.id NOT IN (SELECT CAST(value AS INTEGER) FROM json_each($but)) AND o.${RUNNING} AND ${FREE} AND ${GOES_ON} AND k.value ->> 'room' IN (SELECT value FROM json_each($rooms))
+    `SELECT o.id, ${WAIT} AS room, o.request_id FROM operations o JOIN json_each($kinds) k ON k.value ->> 'kind' = o.kind
+     WHERE ($id IS NULL OR o.id = $id) AND o.id NOT IN (SELECT CAST(value AS INTEGER) FROM json_each($but)) AND o.${RUNNING} AND ${FREE} AND ${GOES_ON} AND ${WAIT} IN (SELECT value FROM json_each($rooms))
        AND o.changed_at >= k.value ->> 'since'
        AND (o.restored_kind IS NULL OR o.restored_kind IN (SELECT value ->> 'kind' FROM json_each($kinds)))
-     ORDER BY CASE k.value ->> 'room' WHEN 'urgent' THEN 0 ELSE 1 END, o.id LIMIT 1`,
+     ORDER BY CASE WHEN ${WAIT} IN ('urgent', 'ending') THEN 0 ELSE 1 END, o.id LIMIT 1`,
     { id, but: JSON.stringify(but), kinds: JSON.stringify(kinds), rooms: JSON.stringify(rooms) },
   );
   return row;

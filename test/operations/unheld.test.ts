@@ -162,6 +162,22 @@ test('cancelled work with an act in doubt is left to a process, which looks the 
   expect(outside.writes).toEqual([]);
 });
 
+test('cancelled work is ended though all places are taken', async () => {
+  for (const name of ['a', 'b']) {
+    fault(name, 'hold');
+    await enqueue(asked([name], { subject: name }));
+  }
+  const worker = deliver();
+  await expect.poll(() => outside.writes.length).toBe(2);
+  const id = (await enqueue(asked(['n0'], { subject: 'doubtful' }))).id;
+  outside.values.set('n0', 'wanted');
+  await leaveActs(id, [{ name: 'first', state: 'intent', before: '', after: 'wanted' }]);
+  await endUnheld(id);
+  await expect.poll(() => stateOf(id)).toBe('cancelled');
+  outside.release();
+  await worker.stop();
+});
+
 test('work with a final state alone is ended by the next process, its items and its notice with it', async () => {
   const [cancelled, partial, held] = [
     (await enqueue(asked(['n0', 'n1'], { subject: 'a' }))).id,

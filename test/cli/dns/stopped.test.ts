@@ -117,6 +117,31 @@ test('a command that is stopped twice, the second time before it has ended, leav
   expect((await run(`operation show ${id}`)).json.state).toBe('queued');
 });
 
+test('a change of records that is stopped while it is under way is left to a person', async () => {
+  const { fault, release } = hold();
+  world.outside.faults.push({ ...fault, call: 'POST /zones/*/dns_records/batch' });
+  const file = world.home.file(
+    'records.json',
+    JSON.stringify([{ type: 'A', name: 'one.com', content: '203.0.113.9' }]),
+  );
+  const started = world.home.start(['dns', 'apply', 'one.com', '--file', file, '--yes', '--json'], { env: world.env });
+  const isSent = (): boolean => Object.values(world.outside.state.zones).some(({ records }) => records.length > 0);
+  await expect.poll(isSent).toBe(true);
+  started.process.kill('SIGINT');
+  expect((await started.ended).exit).toBe(130);
+  release();
+  await endLeases();
+  await startServer();
+  await pass(LONGER_MS);
+  const [operation] = (await run('operation list')).json.items;
+  expect(operation).toMatchObject({
+    kind: 'dns_edit',
+    state: 'queued',
+    message: expect.stringContaining('Stopped by a person'),
+  });
+  expect((await run(`operation resume ${operation.id} --yes`)).json.state).toBe('succeeded');
+});
+
 test('a killed command leaves its work to the server', async () => {
   const { id } = await stop(['SIGKILL']);
   await endLeases();

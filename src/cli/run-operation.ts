@@ -1,8 +1,9 @@
 import { runOperation } from '../operations/engine.ts';
+import { leaveToPerson } from '../operations/lease.ts';
 import type { Actor } from '../services/access/scope.ts';
 import { checkedBy } from '../services/checks/check-index.ts';
 import { foundBy } from '../services/checks/check-results.ts';
-import { failedForAway, findOperation, listItems } from '../services/operations/operations.ts';
+import { failedForAway, findOperation, hasTroubled, listItems } from '../services/operations/operations.ts';
 import { viewOf } from '../services/operations/operation-views.ts';
 import { askedFor } from '../services/positions/fetch.ts';
 import { listOpen, whyOpen } from '../services/positions/results.ts';
@@ -91,6 +92,8 @@ export async function runHere(
   } finally {
     await progress.end();
   }
+  // Its parts that were not begun, such as the site of a bought name, wait with it.
+  if (interrupt.signal.aborted) await leaveToPerson();
   const view = await viewOf(await findOperation(actor, id));
   const why = (await failedForAway(id)) ? 'away' : await whyOpen(id);
   const failure = failureOf(context, view, interrupt, why);
@@ -99,13 +102,12 @@ export async function runHere(
 
 /**
  * Ends a cancelled operation in this process: what was begun is looked up, or given back. It has failed where it did not end as cancelled,
- * and in part where the end of an act is not known. Throws `busy` if another process holds it.
+ * and in part where an item has failed. Throws `busy` if another process holds it.
  */
 export async function endHere(context: Context, actor: Actor, id: number): Promise<Result> {
   const { failure, exit, ...result } = await runHere(context, actor, id);
   if (failure?.code !== 'cancelled') return { ...result, ...(failure && { failure, exit: exit ?? failure.exit }) };
-  const { counts } = await viewOf(await findOperation(actor, id));
-  if (counts.failed === 0) return result;
+  if (!(await hasTroubled(id))) return result;
   return { ...result, failure: { ...failure, exit: 5, code: 'partial' }, exit: 5 };
 }
 

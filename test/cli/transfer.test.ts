@@ -3,11 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { select } from '../../db/index.ts';
+import { hold } from '../../src/demo/cloudflare/faults.ts';
 import { updateBlocklist } from '../../src/services/checks/blocklist.ts';
 import { dump } from '../support/database.ts';
 import { startMoves, type Moves } from '../support/moves.ts';
 import { MAIN, OLDER, RESERVE, SPARE } from '../support/moves-portfolio.ts';
-import { startCli, type Run } from './cli.ts';
+import { startCli, type Run, type Started } from './cli.ts';
 
 let moves: Moves;
 beforeAll(async () => {
@@ -25,7 +26,9 @@ async function listed(...names: string[]): Promise<void> {
   await updateBlocklist(moves.config.blocklistDir, { file, accept: true });
 }
 
-function run(line: string, format = ['--json']): Promise<Run> {
+const run = (line: string, format = ['--json']): Promise<Run> => start(`transfer ${line}`, format).ended;
+
+function start(line: string, format = ['--json']): Started {
   const { dataDir, cloudflareUrl, connectTo } = moves.config;
   const env = {
     SEO_ADMIN_DATA_DIR: dataDir,
@@ -33,7 +36,7 @@ function run(line: string, format = ['--json']): Promise<Run> {
     SEO_ADMIN_CONNECT_TO: connectTo,
     SEO_ADMIN_ALLOW_PRIVATE_TARGETS: 'on',
   };
-  return startCli(['transfer', ...line.split(' '), ...format, '--lang', 'en'], { env }).ended;
+  return startCli([...line.split(' '), ...format, '--lang', 'en'], { env });
 }
 
 test('transfer plan shows the changes and the readiness of the reserve, and writes nothing', async () => {
@@ -78,6 +81,32 @@ test('transfer run confirms, moves, and appears in the history; a second run is 
   const again = await run(`run ${MAIN} ${RESERVE} --yes`);
   expect([again.exit, again.json.error.code]).toEqual([1, 'not_main']);
   expect((await run(`run nobody.com ${RESERVE} --yes`)).exit).toBe(1);
+});
+
+test('a transfer that a person has stopped is given back by its cancellation, in the same command', async () => {
+  const { fault, release } = hold();
+  moves.fake.faults.push({ ...fault, call: 'PATCH /zones/*/settings/tls_1_3' });
+  const started = start(`transfer run ${MAIN} ${RESERVE} --yes`);
+  const isSent = (): boolean => moves.fake.requests.some(({ method }) => method === 'PATCH');
+  const tls = () =>
+    Object.values(moves.fake.state.zones).map(({ name, settings }) => [name, settings['tls_1_3']?.value ?? 'on']);
+  const before = tls();
+  await expect.poll(() => isSent() || JSON.stringify(tls()) !== JSON.stringify(before)).toBe(true);
+  started.process.kill('SIGINT');
+  const stopped = await started.ended;
+  release();
+  moves.fake.faults.length = 0;
+  const [operation] = await select<{ id: number; stopped: number }>('SELECT id, stopped FROM operations');
+  expect([stopped.exit, operation?.stopped]).toEqual([130, 1]);
+  const cancelled = await start(`operation cancel ${operation?.id}`).ended;
+  expect([cancelled.exit, cancelled.json.state, cancelled.json.finished_at]).toEqual([
+    0,
+    'cancelled',
+    expect.any(String),
+  ]);
+  expect(tls()).toEqual(before);
+  expect(await moves.visit(MAIN)).toMatchObject({ status: 200, hosts: [MAIN] });
+  expect((await run(`run ${MAIN} ${RESERVE} --yes`)).json.state).toBe('succeeded');
 });
 
 test('a blocked reserve needs --force, and one that is down is reported', async () => {

@@ -120,6 +120,15 @@ export async function failedForAway(id: number): Promise<boolean> {
   return failed > 0 && failed === among;
 }
 
+/** What a cancellation makes of items that have a rollback. */
+const GIVEN_BACK = ['operation.taken_back', 'operation.not_begun'];
+
+/** Whether a cancelled operation has an item that has failed by more than the cancellation. */
+export async function hasTroubled(id: number): Promise<boolean> {
+  const { failed, among } = await countFailed(id, GIVEN_BACK);
+  return failed > among;
+}
+
 /**
  * Requests the cancellation of an operation of the caller's. It ends at once where nobody holds it and nothing of it is in doubt; `isLeft`: nobody
  * holds it, but its acts are still to be looked up or given back. Throws AppError `not_found`, or `conflict` where it has

@@ -65,7 +65,8 @@ async function boughtBy(id: number): Promise<Bought | null> {
 
 /** Sees an operation to its end. Returns its error, that of its failed item where there is one; null: it went well. */
 async function endOf(id: number, { signal, cancelled }: StepContext): Promise<Message | null> {
-  const ended = await runToEnd(id, { signal, cancelled });
+  // A part of this run: what stopped it has stopped the part as well, and they go on together.
+  const ended = await runToEnd(id, { signal, cancelled, byPerson: true });
   if (ended === null) return LEFT;
   if (ended.state === 'succeeded') return null;
   return JSON.parse((await findFailure(id)) ?? ended.message) as Message;

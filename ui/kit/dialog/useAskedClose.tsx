@@ -2,7 +2,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import { useUnsaved } from '../form/useUnsaved.ts';
 import { ConfirmClose } from './ConfirmClose.tsx';
-import { guardLeaving } from './leaving.ts';
+import { guardLeaving } from './guardLeaving.ts';
 
 interface AskedClose {
   /** Closes the dialog, or asks first. */

@@ -85,8 +85,7 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
   ],
   'src/operations/item-acts.ts': [
     {
-      source:
-        'const isOver = context.cancelled.aborted || (wait?.act === act.name && Date.parse(wait.until) <= Date.now());',
+      source: 'return context.cancelled.aborted || (wait?.act === act.name && Date.parse(wait.until) <= Date.now());',
       change: 'Date.parse(wait.until) <= Date.now() → (Date.parse(wait.until)) < (Date.now())',
       why: 'A wait is a millisecond longer.',
     },

@@ -89,6 +89,11 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
       change: 'Date.parse(wait.until) <= Date.now() → (Date.parse(wait.until)) < (Date.now())',
       why: 'A wait is a millisecond longer.',
     },
+    {
+      source: 'const notes = known.length > 0 && (await acts[0]?.isVoid?.()) ? [] : known;',
+      change: 'known.length > 0 → (known.length) >= (0)',
+      why: 'Where nothing is noted, nothing is left of it that is void.',
+    },
     { source: "point('before-intent');", change: "point('before-intent'); → (left out)", why: CRASH },
     { source: "point('after-intent');", change: "point('after-intent'); → (left out)", why: CRASH },
     { source: "point('after-call');", change: "point('after-call'); → (left out)", why: CRASH },

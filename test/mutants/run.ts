@@ -39,8 +39,8 @@ const ITEMS = [
   'rollback',
   'restore',
 ];
-const items = (first: string): string[] =>
-  [...new Set([first, ...ITEMS])].map((part) => `test/operations/${part}.test.ts`);
+const items = (...first: string[]): string[] =>
+  [...new Set([...first, ...ITEMS])].map((part) => `test/operations/${part}.test.ts`);
 
 const search = (...parts: string[]): string[] => parts.map((part) => `test/providers/search/${part}.test.ts`);
 
@@ -71,8 +71,8 @@ const MODULES: Record<string, string[]> = {
   'src/services/access/throttle-book.ts': THROTTLE,
   'src/operations/items.ts': items('item-lane'),
   'src/operations/item-lane.ts': items('item-lane'),
-  'src/operations/item-try.ts': items('item-try'),
-  'src/operations/item-acts.ts': items('item-acts'),
+  'src/operations/item-try.ts': items('item-try', 'early'),
+  'src/operations/item-acts.ts': items('item-acts', 'early'),
   'src/operations/settle.ts': ['test/operations/settle.test.ts'],
   'src/lib/redact.ts': ['test/lib/redact.test.ts'],
   'src/lib/redactor.ts': ['test/lib/redactor.test.ts'],

@@ -80,7 +80,8 @@ async function lookOutside(row: PurchaseRow, shop: Shop, signal: AbortSignal): P
     const isFree = await ask(seen, () => readFree(shop, row.domain_name, signal));
     if (isFree !== undefined) seen.isFree = isFree;
   }
-  const { hasUnpaidBills } = registrar;
+  // A registration that is there needs no other proof.
+  const hasUnpaidBills = row.kind === 'register' && (domain || order) ? undefined : registrar.hasUnpaidBills;
   const hasBills = await ask(seen, hasUnpaidBills && (() => hasUnpaidBills(login, call(signal))));
   if (hasBills) seen.said.push({ key: 'purchase.unpaid_bills' });
   if (!hasUnpaidBills || hasBills === false) seen.isAllPaid = true;

@@ -64,6 +64,7 @@ function isAbsent(row: PurchaseRow, seen: Seen): boolean | undefined {
   return isWithout && !seen.isAllPaid ? undefined : isWithout;
 }
 
+/** As `isAbsent`, by what is there alone: a bill that is open may charge for it yet. */
 function isUntaken(row: PurchaseRow, { order, domain, isFree, balance }: Seen): boolean | undefined {
   if (row.kind === 'register') {
     if (domain || order || isFree === false) return false;

@@ -5,8 +5,11 @@ import type { Act, Flow, ItemWork } from '../../src/operations/flow.ts';
 import { itemFlow } from '../../src/operations/items.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 
-/** The answer to the next write of a name: a refusal, a failure before or after the write, a rate limit or a rejected key; with `hold` it comes at `release`. */
-export type Fault = 'refuse' | 'fail' | 'act-then-drop' | 'too-many' | 'wrong-key' | 'hold';
+/**
+ * The answer to the next write of a name: a refusal, a failure before or after the write, a rate limit of 50 ms (`too-many`) or of longer than
+ * a test (`limited`), or a rejected key; with `hold` it comes at `release`.
+ */
+export type Fault = 'refuse' | 'fail' | 'act-then-drop' | 'too-many' | 'limited' | 'wrong-key' | 'hold';
 
 export interface Outside {
   url: string;
@@ -19,7 +22,8 @@ export interface Outside {
   close: () => Promise<void>;
 }
 
-const STATUS = { refuse: 422, fail: 503, 'too-many': 429, 'wrong-key': 403 };
+const STATUS = { refuse: 422, fail: 503, 'too-many': 429, limited: 429, 'wrong-key': 403 };
+const RETRY_AFTER: Partial<Record<Fault, string>> = { 'too-many': '0.05', limited: '120' };
 
 export async function startOutside(): Promise<Outside> {
   const values = new Map<string, string>();
@@ -39,7 +43,8 @@ export async function startOutside(): Promise<Outside> {
     request.on('end', () => {
       const fault = faults.get(name)?.shift();
       if (fault && fault !== 'act-then-drop' && fault !== 'hold') {
-        response.writeHead(STATUS[fault], fault === 'too-many' ? { 'Retry-After': '0' } : {}).end(fault);
+        const retryAfter = RETRY_AFTER[fault];
+        response.writeHead(STATUS[fault], retryAfter ? { 'Retry-After': retryAfter } : {}).end(fault);
         return;
       }
       values.set(name, value);
@@ -75,7 +80,9 @@ async function call(url: string, method: 'GET' | 'PUT', value?: string): Promise
   });
   const text = await response.text();
   if (response.ok) return text;
-  if (response.status === 429) throw new ProviderError('rate_limited', 'slowly', { retryAfter: 0.05 });
+  if (response.status === 429) {
+    throw new ProviderError('rate_limited', 'slowly', { retryAfter: Number(response.headers.get('retry-after')) });
+  }
   if (response.status === 403) throw new ProviderError('credentials', 'wrong key');
   throw new ProviderError(response.status >= 500 ? 'unavailable' : 'refused', text);
 }

@@ -17,12 +17,14 @@ const stateOf = async (id: number): Promise<string> => (await operationRow(id)).
 const deliver = () => deliverTo(database.file);
 const lock = { kind: 'item', name: 'n0' };
 
-/** Runs an operation until its first item is held outside, and stops it there, as a person or a process that ends does. */
+/** Runs an operation until its first item alone is left, which is limited outside, and stops it there, as a person or an ending process does. */
 async function stopped(id: number, by: 'person' | 'process' = 'person'): Promise<void> {
   const stop = new AbortController();
-  fault('n0', 'too-many', 'too-many', 'too-many', 'too-many', 'too-many', 'too-many', 'too-many', 'too-many');
+  fault('n0', 'limited');
   const run = runOperation(id, { signal: stop.signal, ...(by === 'person' && { byPerson: true }) });
-  await expect.poll(() => outside.reads.length).toBeGreaterThan(0);
+  // The refusal is stored: nothing is in doubt.
+  await expect.poll(() => outside.faults.get('n0')).toEqual([]);
+  await expect.poll(async () => (await rowsOf(id)).map(({ state }) => state)).toEqual(['queued', 'done']);
   stop.abort();
   await run;
   outside.faults.clear();

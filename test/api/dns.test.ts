@@ -125,7 +125,9 @@ test('the editor writes the changes; an empty set and a zone that changed meanwh
   const [a] = read.body.dns;
   const wanted = [
     { id: a.id, type: 'A', name: 'one.com', content: SERVER_IP, proxied: true },
-    { type: 'URI', name: '_http._tcp', content: 'https://www.one.com/', proxied: false },
+    // A form that keeps the id of a new record as null or empty.
+    { id: null, type: 'URI', name: '_http._tcp', content: 'https://www.one.com/', proxied: false },
+    { id: '', type: 'TXT', name: '@', content: 'new', proxied: false },
   ];
   const saved = await cdn.call(`POST /api/domain_dns/${id}`, {
     dns: wanted,
@@ -137,6 +139,7 @@ test('the editor writes the changes; an empty set and a zone that changed meanwh
   expect(records('one.com')).toEqual([
     `A one.com ${SERVER_IP} proxied`,
     'MX one.com mail.one.com',
+    'TXT one.com "new"',
     'URI _http._tcp.one.com 1 "https://www.one.com/"',
   ]);
   const stale = await cdn.call(`POST /api/domain_dns/${id}`, {

@@ -152,12 +152,13 @@ describe('a session', () => {
 
   test('changes only the Telegram name of its own user; `changes` counts rows', async () => {
     const person = await createPerson(server);
-    const set = (telegram: string) =>
+    const set = (telegram: string | null) =>
       request(server, 'PUT /api/update_telegram', { token: person.token, body: { telegram, id: server.admin.id } });
     expect((await set('@some_one')).body).toEqual({ changes: 1, code: null, link: null });
     expect((await set('https://t.me/some_one')).body).toMatchObject({ changes: 0 });
     expect((await request(server, 'GET /api/session', { token: person.token })).body.telegram).toBe('some_one');
     expect((await set('')).body).toMatchObject({ changes: 1 });
+    expect((await set(null)).body).toMatchObject({ changes: 0 });
     expect((await request(server, 'GET /api/session', { token: server.admin.token })).body.telegram).toBe(null);
   });
 

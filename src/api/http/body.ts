@@ -109,6 +109,8 @@ async function filesOf(context: Context, route: Route): Promise<RawBody['files']
     const file = (Array.isArray(value) ? value[0] : value) as FormidableFile | undefined;
     if (!file || !route.files.includes(name)) continue;
     const { filepath: path, originalFilename, mimetype, size } = file;
+    // A form sends an empty part without a name where no file was chosen.
+    if (size === 0 && !originalFilename) continue;
     if ((await stat(path)).size !== size) {
       throw Object.assign(new Error('an upload was not written whole'), { code: NO_SPACE });
     }

@@ -34,12 +34,14 @@ function targetHost(url: string): string | null {
   return /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? '';
 }
 
+const bareHost = (host: string): string => host.toLowerCase().replace(/^\[|\]$|\.$/g, '');
+
 /** Refuses hosts that are not ours, against DNS rebinding: only the configured name, loopback names and addresses are served. */
 export function refuseForeignHost(server: Server) {
-  const own = server.config.publicUrl ? new URL(server.config.publicUrl).hostname : null;
+  const own = server.config.publicUrl ? bareHost(new URL(server.config.publicUrl).hostname) : null;
   const isOwn = (given: string): boolean => {
     const match = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?$/i.exec(given);
-    const host = match?.[1]?.toLowerCase().replace(/^\[|\]$/g, '') ?? '';
+    const host = bareHost(match?.[1] ?? '');
     return LOOPBACK.has(host) || host === own || isIP(host) !== 0;
   };
   return async (context: Context, next: Next): Promise<void> => {

@@ -122,25 +122,22 @@ export function shownSecret(
   }
 }
 
-// What belongs to another user is counted, but the caller must not see its name.
-const named = (names: readonly string[], total: number): string[] => [
-  ...names,
-  ...(total > names.length ? [`+${total - names.length}`] : []),
-];
+/** What uses a row: the names that the caller may see, and how many there are in all. What belongs to another user is counted alone. */
+interface Uses {
+  names: readonly string[];
+  total: number;
+}
 
-async function domainsUsing(actor: Actor, table: Table, id: number): Promise<string[]> {
+const whole = (names: readonly string[]): Uses => ({ names, total: names.length });
+
+function named({ names, total }: Uses): string {
+  const shown = names.slice(0, NAMED_USES);
+  return [...shown, ...(total > shown.length ? [`+${total - shown.length}`] : [])].join(', ');
+}
+
+async function domainsUsing(actor: Actor, table: Table, id: number): Promise<Uses> {
   const total = await countDomainsUsing(table, id);
-  return total === 0 ? [] : named(await listDomainsUsing(actor, table, id, NAMED_USES), total);
-}
-
-async function projectsUsing(actor: Actor, table: TeamTable, id: number): Promise<string[]> {
-  const { names, total } = await listProjectsUsing(actor, tableOf(table), id);
-  return named(names.slice(0, NAMED_USES), total);
-}
-
-async function purchasesAt(actor: Actor, id: number): Promise<string[]> {
-  const { names, total } = await listNamesBoughtAt(actor, id);
-  return named(names.slice(0, NAMED_USES), total);
+  return total === 0 ? whole([]) : { names: await listDomainsUsing(actor, table, id, NAMED_USES), total };
 }
 
 /** Returns the operations (`#id`) that still work on an account or a server, or will write its id. */
@@ -155,17 +152,20 @@ export async function checkDeletable(actor: Actor, table: TeamTable, id: number)
 }
 
 async function refuseUsed(actor: Actor, table: TeamTable, { id, name }: TeamRow): Promise<void> {
-  const domains = await domainsUsing(actor, tableOf(table), id);
-  const groups = kindIn(table)?.inGroups ? await listGroupNames(id) : [];
-  const projects = await projectsUsing(actor, table, id);
-  const operations = await operationsUsing(table, id);
-  const bought = table === 'registrars' ? await purchasesAt(actor, id) : [];
-  const uses = [domains, groups, projects, operations, bought]
-    .filter((names) => names.length > 0)
-    .map((names) => names.join(', '))
-    .join('; ');
-  if (uses === '') return;
-  throw new AppError('conflict', 'team.in_use', { name, uses }, { code: 'in_use' });
+  const all: Uses[] = [
+    await domainsUsing(actor, tableOf(table), id),
+    whole(kindIn(table)?.inGroups ? await listGroupNames(id) : []),
+    await listProjectsUsing(actor, tableOf(table), id),
+    whole(await operationsUsing(table, id)),
+    table === 'registrars' ? await listNamesBoughtAt(actor, id) : whole([]),
+  ];
+  const used = all.filter(({ total }) => total > 0);
+  if (used.length === 0) return;
+  if (used.every(({ names }) => names.length === 0)) {
+    const n = used.reduce((sum, { total }) => sum + total, 0);
+    throw new AppError('conflict', 'team.in_use_by_others', { name, n }, { code: 'in_use' });
+  }
+  throw new AppError('conflict', 'team.in_use', { name, uses: used.map(named).join('; ') }, { code: 'in_use' });
 }
 
 /**

@@ -8,9 +8,10 @@ export type Role = (typeof ROLES)[number];
 /** A new password. Length counts, so there are no composition rules (NIST 800-63B). */
 export const Password = z.string().min(10, message('user.password_short')).max(256, message('error.too_long'));
 
-/** Telegram username as typed: a leading `@` or a t.me address is dropped. Empty means none. */
+/** Telegram username as typed: a leading `@` or a t.me address is dropped. Empty or null, as answers have it, means none. */
 export const Telegram = line(64)
-  .transform((value) => value.replace(/^(?:https?:\/\/)?(?:t\.me\/)?@?/i, ''))
+  .nullable()
+  .transform((value) => (value ?? '').replace(/^(?:https?:\/\/)?(?:t\.me\/)?@?/i, ''))
   .refine((value) => value === '' || /^[A-Za-z0-9_]{1,32}$/.test(value), message('user.telegram'));
 
 const Login = line(64).min(1, message('user.login_empty'));

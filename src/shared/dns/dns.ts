@@ -144,23 +144,24 @@ const NO_NAME = message('dns.name_empty');
 const NO_CONTENT = message('dns.content_empty');
 
 /**
- * A record of the editor; new if it has no `id`. The output has names in punycode and a URI in its full form. A record with an
+ * A record of the editor; new if it has no `id`, or an empty one. The output has names in punycode and a URI in its full form. A record with an
  * `id` may be invalid here but accepted by the CDN: its `faults` count only if it was edited.
  */
 export const DnsRecordInput = z
   .object({
-    id: line(64).optional(),
+    id: line(64).nullish(),
     type: z.enum(EDITABLE_TYPES),
     name: line(255, NO_NAME).min(1, NO_NAME),
     content: line(MAX_CONTENT, NO_CONTENT).min(1, NO_CONTENT),
     proxied: z.boolean().default(false),
   })
   .transform((record, context) => {
-    const { type, content, proxied } = record;
+    const { id, type, content, proxied } = record;
+    const isNew = !id;
     const name = asciiName(record.name);
     const faults: Record<string, string> = {};
     const fault = (path: string, text: string): void => {
-      if (record.id === undefined) context.addIssue({ code: 'custom', message: text, path: [path] });
+      if (isNew) context.addIssue({ code: 'custom', message: text, path: [path] });
       else faults[path] = text;
     };
     if (!isRecordName(name)) fault('name', message('dns.name_invalid'));
@@ -169,7 +170,9 @@ export const DnsRecordInput = z
     if (proxied && !isProxiable(type)) fault('proxied', message('dns.not_proxiable'));
     const isOdd = Object.keys(faults).length > 0;
     return {
-      ...record,
+      ...(!isNew && { id }),
+      type,
+      proxied,
       name,
       content: type === 'TXT' || isOdd ? content : canonicalContent(type, content),
       ...(isOdd && { faults }),

@@ -61,6 +61,8 @@ const FilePath = line(500)
     (path) => path === '' || (path.startsWith('/') && !/(^|\/)\.\.?(\/|$)|\/\/|[~\\]/.test(path)),
     message('domain.path_invalid'),
   )
+  .nullable()
+  .transform((path) => path ?? '')
   .optional();
 
 /** The fields of the domain form, for creating and, all optional, for editing. */

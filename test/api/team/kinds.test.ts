@@ -2,6 +2,7 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
+import { REGISTRAR_TYPES } from '../../../src/shared/accounts/registrar-types.ts';
 import { KEY } from '../../support/cloudflare-state.ts';
 import { request } from '../../support/server.ts';
 import { makeOperation, newName } from '../calls.ts';
@@ -67,7 +68,38 @@ describe('a secret', () => {
   });
 });
 
+describe('a row as it was read', () => {
+  const registrar = (type: string) => ({ type, name: newName(), login: 'ops', password: 'correct horse' });
+  const rows = [
+    ['cloudflare_accounts', account({ api_key: 'unknown' }), 'POST'],
+    ['servers', ssh(), 'PUT'],
+    ...REGISTRAR_TYPES.map((type) => ['registrars', registrar(type), 'PUT'] as const),
+    ['xmlriver', { name: newName(), login: '1', key: 'correct horse' }, 'PUT'],
+  ] as const;
+
+  test.each(rows)('of %s is taken back, with null where nothing is set', async (path, body, method) => {
+    const { id } = await make(path, body);
+    const read = await rowOf(path, id, owner);
+    const answer = await ask(`${method} /api/${path}/${id}`, { ...read, name: `${read.name} 2` });
+    expect([answer.status, answer.body.error]).toEqual([200, undefined]);
+    // The login is tested anew at each save.
+    const kept = await rowOf(path, id, owner);
+    expect({ ...kept, checked_at: null }).toEqual({ ...read, name: `${read.name} 2`, checked_at: null });
+  });
+});
+
 describe('a row in use', () => {
+  test('is not deleted while only others use it, and the refusal says so', async () => {
+    const { id, name } = await make('servers', ssh());
+    const foreign = await make('domains', { domain_name: newName(), server_id: id }, other);
+    const refused = await ask(`DELETE /api/servers/${id}`);
+    expect([refused.status, refused.body.error]).toEqual([
+      409,
+      `«${name}» используют другие пользователи (доменов, проектов или покупок: 1). Кто именно, видит администратор`,
+    ]);
+    expect((await ask(`DELETE /api/servers/${id}`, undefined, server.admin)).body.error).toContain(foreign.domain_name);
+  });
+
   test('is not deleted while an operation works on it', async () => {
     const { id } = await make('cloudflare_accounts', account());
     const operation = await makeOperation(owner);

@@ -47,6 +47,15 @@ describe('a template', () => {
     expect(await select('SELECT 1 FROM template_archives WHERE template_id = $id', { id })).toEqual([]);
   });
 
+  it('is edited without a file by a form that sends an empty part for it, and not added by one', async () => {
+    const [{ id }, nothing] = [await add('Kept'), new File([], '')];
+    const edited = await send(`POST /api/templates/${id}`, { name: 'Named', template_file: nothing });
+    expect([edited.status, edited.body.data]).toMatchObject([200, { name: 'Named', file_name: 'site.zip', files: 3 }]);
+    const refused = await send('POST /api/templates', { name: 'None', template_file: nothing });
+    expect([refused.status, refused.body.error]).toEqual([400, 'Template file is required']);
+    expect(readdirSync(join(server.config.dataDir, 'tmp'))).toEqual([]);
+  });
+
   it('lists its files and the placeholders in them', async () => {
     const { id } = await add('Tree', zipOf({ ...SITE, 'logo.png': new Uint8Array([0x89, 0x50, 0, 0xff]) }));
     const { body } = await get(`/api/templates/${id}`, other);

@@ -8,6 +8,8 @@ export const accounts: Record<keyof typeof ru, string> = {
   'team.many': 'Several are called "{name}": give the id ({ids})',
   'team.forbidden': 'Only who made it and administrators may change it',
   'team.in_use': '"{name}" is in use: {uses}. Replace or remove that first',
+  'team.in_use_by_others':
+    'Other users use "{name}" (domains, projects or purchases: {n}). An administrator sees which',
   'team.mask_of_nothing': 'This is the mask, not the secret: enter all of it',
   'cloudflare_account.email_invalid': 'Enter an e-mail, or leave it empty for an API token',
   'cloudflare_account.key_empty': 'Enter the key or the token',

@@ -132,7 +132,7 @@ export async function createAccount<K extends Kind>(
 
 /**
  * Throws AppError `invalid` for an option that was changed, a setting that the option does not have, and one that it needs
- * and that is empty.
+ * and that is empty, unless it was so before.
  */
 function checkSettings(kind: Kind, values: Values, before: Values = {}): void {
   const fields: Record<string, Key> = {};
@@ -144,7 +144,8 @@ function checkSettings(kind: Kind, values: Values, before: Values = {}): void {
     if (field.kind === 'option' && before[name] !== undefined && before[name] !== value) fields[name] = field.locked;
     if (field.kind !== 'setting') continue;
     if (value !== '' && !field.having.includes(chosen)) fields[name] = 'team.not_of_type';
-    if (values[name] === '' && field.needing.includes(chosen)) fields[name] = 'team.needed';
+    const isEmptied = values[name] === '' && before[name] !== '';
+    if (isEmptied && field.needing.includes(chosen)) fields[name] = 'team.needed';
   }
   const names = Object.keys(fields);
   if (names.length > 0) throw new AppError('invalid', 'error.invalid', { fields: names.join(', ') }, { fields });

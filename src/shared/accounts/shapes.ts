@@ -67,12 +67,9 @@ function shapeOf(field: Field): z.ZodType<string, string> {
 /** A field that may be left out. An answer has null where a setting or a choice was never set, and may be sent back. */
 function optionalShape(field: Field): z.ZodType {
   const shape = shapeOf(field);
-  return (field.kind === 'setting' || field.kind === 'choice' ? shape.nullable() : shape).optional();
+  const isNullable = field.kind === 'setting' || field.kind === 'choice';
+  return (isNullable ? shape.nullable().transform((value) => value ?? '') : shape).optional();
 }
-
-/** Makes null empty. After the looks at the whole form, to which null is what was never set. */
-const withoutNull = <Values extends object>(values: Values): Values =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === null ? '' : value])) as Values;
 
 const formOf = (kind: AccountKind) => {
   const fields = fieldsOf(kind).map(([name, field]): [string, z.ZodType] => [
@@ -100,19 +97,17 @@ export const inputOf = <K extends AccountKind>(kind: K): Shape<AccountInput<K>> 
     const isThere = (values: unknown): boolean => !lacks(values, name, field.needing, option);
     form = form.refine(isThere, { path: [name], message: message('team.needed'), when: () => true });
   }
-  return form.transform(withoutNull) as unknown as Shape<AccountInput<K>>;
+  return form as unknown as Shape<AccountInput<K>>;
 };
 
 /** Returns the fields of an edit. */
 export const changeOf = <K extends AccountKind>(kind: K): Shape<AccountChange<K>> =>
-  formOf(kind).partial().transform(withoutNull) as unknown as Shape<AccountChange<K>>;
+  formOf(kind).partial() as unknown as Shape<AccountChange<K>>;
 
 /** Returns the body of an edit, with what its fields held when the form was opened. */
 export const editOf = <K extends AccountKind>(kind: K): Shape<AccountChange<K> & { was?: Was }> =>
-  formOf(kind).partial().extend({ was: Was }).transform(withoutNull) as unknown as Shape<
-    AccountChange<K> & { was?: Was }
-  >;
+  formOf(kind).partial().extend({ was: Was }) as unknown as Shape<AccountChange<K> & { was?: Was }>;
 
 /** Returns a login to test before it is saved. */
 export const loginOf = <K extends AccountKind>(kind: K): Shape<AccountLogin<K>> =>
-  formOf(kind).omit({ name: true }).transform(withoutNull) as unknown as Shape<AccountLogin<K>>;
+  formOf(kind).omit({ name: true }) as unknown as Shape<AccountLogin<K>>;

@@ -35,6 +35,29 @@ export async function findHolder(locks: readonly StoredLock[]): Promise<number |
   return held?.id;
 }
 
+/** What operations have worked on a thing. Two that are equal, with nothing `open`, say that none has begun, or gone on, in between. */
+export interface WorkMark {
+  newest: number;
+  operations: number;
+  /** How often they were begun, by their fences. */
+  begun: number;
+  /** How many have not ended. */
+  open: number;
+}
+
+/** Returns what operations, `but` one, have worked on things of a kind, or on parts of them. */
+export async function findWorkMark(kind: string, names: readonly string[], but = 0): Promise<WorkMark> {
+  const [mark] = await select<WorkMark>(
+    `SELECT COALESCE(max(o.id), 0) AS newest, count(*) AS operations, CAST(COALESCE(sum(o.fence), 0) AS INTEGER) AS begun,
+       CAST(COALESCE(sum(CASE WHEN o.${RUNNING} THEN 1 ELSE 0 END), 0) AS INTEGER) AS "open"
+     FROM operations o WHERE o.id <> $but AND o.id IN (
+       SELECT operation_id FROM operation_items WHERE lock_kind = $kind AND lock_name IN (SELECT value FROM json_each($names))
+       UNION SELECT operation_id FROM operation_locks WHERE kind = $kind AND name IN (SELECT value FROM json_each($names)))`,
+    { kind, names: JSON.stringify(names), but },
+  );
+  return mark ?? { newest: 0, operations: 0, begun: 0, open: 0 };
+}
+
 /** Inserts the locks that an operation has besides its items. They count until it ends, and again while it is tried again. */
 export async function insertLocks(operation: number, locks: readonly StoredLock[]): Promise<void> {
   await execute(

@@ -58,6 +58,11 @@ test('an editor save costs four calls', async () => {
     SERVER_IP,
   ]);
   expect(calls()).toHaveLength(4);
+  // So does the next one: what has worked on the zone had ended before it was read.
+  const next = saved.body.dns.filter(({ type }: { type: string }) => type === 'A');
+  cdn.fake.requests.length = 0;
+  const again = await cdn.call(`POST /api/domain_dns/${id}`, { dns: next, version: saved.body.version });
+  expect([again.status, again.body.dns.length, calls().length]).toEqual([200, 1, 4]);
 });
 
 test('work that waits for the rate limit says until when, and succeeds; a plan waits, too', async () => {
@@ -89,6 +94,20 @@ test('a plan that meets a 502 tries again', async () => {
   cdn.fake.faults.push({ kind: 'status', status: 502, body: '<html>502</html>', call: 'GET /zones/*/dns_records' });
   expect((await cdn.call(`POST /api/domain_dns/${id}/plan`, { dns: [] })).status).toBe(200);
 });
+
+test.each(['GET /zones/*/pagerules', 'GET /zones/*/rulesets/**'])(
+  'rules are read again where %s was a 502',
+  async (call) => {
+    const id = await cdn.addDomain('one.com');
+    cdn.addZone('one.com');
+    cdn.fake.faults.push({ kind: 'status', status: 502, body: '<html>502</html>', call });
+    expect((await cdn.call(`GET /api/domain_page_rules/${id}`)).status).toBe(200);
+    cdn.fake.faults.push({ kind: 'status', status: 502, body: '<html>502</html>', call });
+    // Asked for before there is anything to delete.
+    expect((await cdn.call(`DELETE /api/domain_page_rules/${id}/none`)).status).toBe(404);
+    expect(cdn.fake.faults).toEqual([]);
+  },
+);
 
 test('a record keeps the fields that were not edited, and a restore brings all of them back', async () => {
   const id = await cdn.addDomain('one.com');

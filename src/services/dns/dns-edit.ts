@@ -1,20 +1,33 @@
+import { isDeepStrictEqual } from 'node:util';
 import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
+import { zoneNameOf } from '../../lib/zone-name.ts';
 import type { Item, ItemWork, Flow } from '../../operations/flow.ts';
 import { itemFlow } from '../../operations/items.ts';
+import { findWorkMark, type WorkMark } from '../../operations/lock-rows.ts';
 import { itemOn } from '../../operations/locks.ts';
 import { enqueue } from '../../operations/queue.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
 import type { DomainDnsInput } from '../../shared/dns/dns-changes.ts';
 import { isEmptyDiff, type DnsDiff, remainingDiff } from '../../shared/dns/dns-diff.ts';
 import type { DnsRecord } from '../../shared/dns/dns.ts';
-import { AppError } from '../../shared/errors.ts';
 import { reachIn, actorOf, notYours, guarded } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
 import { accountLane } from '../accounts/lanes.ts';
 import { IMPATIENT, runToEnd, throwFailure } from '../operations/foreground.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
-import { type DomainDns, toldToCaller, openRecords, planOf, refuseUnsafe, viewOf, type OpenDomain } from './dns.ts';
+import {
+  changedMeanwhile,
+  openDomainZone,
+  planOf,
+  recordsOf,
+  refuseUnsafe,
+  toldToCaller,
+  versionOf,
+  viewOf,
+  type DomainDns,
+  type OpenDomain,
+} from './dns.ts';
 import { recordsAct, recordsBack } from './records.ts';
 import { updateCopyOnTransfer } from './rows.ts';
 import { type ZoneItem, openAccount, type OpenAccount } from './zones.ts';
@@ -29,11 +42,11 @@ export async function saveDomainDns(
   id: number,
   input: DomainDnsInput,
 ): Promise<DomainDns & { operation: { id: number } | null }> {
-  const open = await toldToCaller(() => openRecords(actor, id));
+  const open = await toldToCaller(() => openMarked(actor, id));
   const plan = planOf(open, input);
   refuseUnsafe(plan, open.zone.name, input);
   const { unsafe: _unsafe, total: _total, version: _version, ...diff } = plan;
-  const operation = isEmptyDiff(diff) ? null : await write(actor, open, diff);
+  const operation = isEmptyDiff(diff) ? null : await write(actor, open, diff, input.version);
   const { copyOnTransfer, copyOnTransferWas } = input;
   if (copyOnTransfer !== undefined && copyOnTransfer !== copyOnTransferWas) {
     await transaction(async () => {
@@ -49,19 +62,41 @@ export async function saveDomainDns(
   return { ...viewOf({ ...open, domain, records }), operation };
 }
 
-/**
- * Zones that callers have just read, by lane and item: an edit that runs in this process reuses them and saves a read.
- */
-const justRead = new Map<string, { zone: Zone; records: DnsRecord[] }>();
+/** A domain's zone as its caller has read it, with what had worked on its records before that read began. */
+type MarkedDomain = OpenDomain & { mark: WorkMark };
+
+const LOCK = 'dns';
+
+/** What has worked on the records of a zone, but for one operation. Most work names a zone below the registered one by that one. */
+const markOf = (zone: string, but?: number): Promise<WorkMark> => findWorkMark(LOCK, [zone, zoneNameOf(zone)], but);
+
+async function openMarked(actor: Actor, id: number): Promise<MarkedDomain> {
+  const open = await openDomainZone(actor, id);
+  const mark = await markOf(open.zone.name);
+  return { ...open, ...(await recordsOf(open, id)), mark };
+}
+
+/** A zone that a caller has read before the lock was taken. */
+interface JustRead {
+  zone: Zone;
+  records: DnsRecord[];
+  mark: WorkMark;
+  /** Throws AppError `conflict` where the records are not those of the version that the caller was shown. */
+  refuseOther: (records: readonly DnsRecord[]) => void;
+}
+
+/** What callers have just read, by operation: an edit that runs in this process takes it where it still holds, and saves a read. */
+const justRead = new Map<number, JustRead>();
 
 async function write(
   actor: Actor,
-  { domain, zone, all, lane: open }: OpenDomain,
+  { domain, zone, all, lane: open, reach, mark }: MarkedDomain,
   diff: DnsDiff,
+  version: string | undefined,
 ): Promise<{ id: number }> {
   const lane = accountLane(domain.cloudflare_account_id ?? 0);
-  const named = itemOn({ kind: 'dns', name: zone.name });
-  const { id } = await enqueue(
+  const named = itemOn({ kind: LOCK, name: zone.name });
+  const { id, started } = await enqueue(
     {
       kind: 'dns_edit',
       subject: zone.name,
@@ -78,14 +113,18 @@ async function write(
     },
     true,
   );
-  const key = `${lane.lane} ${named.item}`;
-  justRead.set(key, { zone: await open.zone(zone.name), records: all });
+  const refuseOther: JustRead['refuseOther'] = (records) => {
+    const shown = records.filter(({ name }) => reach.holds(name, domain.id));
+    if (version !== undefined && versionOf(shown) !== version) throw changedMeanwhile(zone.name);
+  };
+  // The same save, sent twice, is the work of the first caller.
+  if (started) justRead.set(id, { zone: await open.zone(zone.name), records: all, mark, refuseOther });
   try {
     // If the process dies meanwhile, the next one ends the work.
     await runToEnd(id, { byPerson: true });
     await throwFailure(id);
   } finally {
-    justRead.delete(key);
+    if (started) justRead.delete(id);
   }
   return { id };
 }
@@ -103,28 +142,36 @@ async function checkEdit({ data: { zone, domain_id, diff }, user_id }: Item<Edit
   if (!names.every(({ name }) => reach.holds(name, domain_id))) throw notYours(zone);
 }
 
-/** Opens the account for an edit. The first read of the zone's records returns those that the caller has just read. */
-async function openEdit(name: string, items: readonly Item<Edit>[], signal: AbortSignal) {
+/**
+ * Opens the account for an edit. The first read of the zone's records, under the lock, returns those that the caller has just read,
+ * unless work on the zone has begun or gone on since: then they are read again, and have to be of the version that was shown.
+ */
+async function openEdit(items: readonly Item<Edit>[], signal: AbortSignal): Promise<OpenAccount> {
   const lane = await openAccount(items, { signal, foreground: true });
-  const seen = items.length === 1 ? justRead.get(`${name} ${items[0]!.item}`) : undefined;
+  const id = items[0]?.operation_id ?? 0;
+  const seen = justRead.get(id);
   if (!seen) return lane;
-  let records: DnsRecord[] | null = seen.records;
-  const listRecords: OpenAccount['client']['listRecords'] = async (id) => {
-    const known = records;
-    records = null;
-    return known ?? lane.client.listRecords(id);
+  let isRead = false;
+  const listRecords: OpenAccount['client']['listRecords'] = async (zoneId) => {
+    if (isRead) return lane.client.listRecords(zoneId);
+    const now = await markOf(seen.zone.name, id);
+    const holds = now.open === 0 && isDeepStrictEqual(now, seen.mark);
+    const records = holds ? seen.records : await lane.client.listRecords(zoneId);
+    seen.refuseOther(records);
+    isRead = true;
+    return records;
   };
   return { ...lane, zone: async () => seen.zone, client: { ...lane.client, listRecords } };
 }
 
 const editWork: ItemWork<OpenAccount, Edit> = {
   patience: IMPATIENT,
-  open: (lane, items, signal) => openEdit(lane, items, signal),
+  open: (_lane, items, signal) => openEdit(items, signal),
   acts: (item, lane) => {
     const { zone, diff } = item.data;
     const save = recordsAct(lane, zone, (current) => {
       const { left, conflict } = remainingDiff(diff, current);
-      if (conflict) throw new AppError('conflict', 'dns.changed_meanwhile', { zone });
+      if (conflict) throw changedMeanwhile(zone);
       return left;
     });
     return guarded([save], () => checkEdit(item));

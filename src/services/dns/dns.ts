@@ -62,12 +62,24 @@ export async function openDomainZone(actor: Actor, id: number): Promise<Omit<Ope
   return { domain, lane, zone: { id: zoneId, name, status, name_servers }, reach };
 }
 
-/** Opens a domain's zone and reads its records. Throws as `openDomainZone`. */
-export async function openRecords(actor: Actor, id: number): Promise<OpenDomain> {
-  const open = await openDomainZone(actor, id);
-  const all = await persistently(() => open.lane.client.listRecords(open.zone.id));
-  return { ...open, all, records: all.filter(({ name }) => open.reach.holds(name, id)) };
+/** Reads the records of a domain's open zone. */
+export async function recordsOf(
+  { lane, zone, reach }: Omit<OpenDomain, 'records' | 'all'>,
+  id: number,
+): Promise<Pick<OpenDomain, 'records' | 'all'>> {
+  const all = await persistently(() => lane.client.listRecords(zone.id));
+  return { all, records: all.filter(({ name }) => reach.holds(name, id)) };
 }
+
+/** Opens a domain's zone and reads its records. Throws as `openDomainZone`. */
+async function openRecords(actor: Actor, id: number): Promise<OpenDomain> {
+  const open = await openDomainZone(actor, id);
+  return { ...open, ...(await recordsOf(open, id)) };
+}
+
+/** The AppError `conflict` for a zone that is not any more as its caller has seen it. */
+export const changedMeanwhile = (zone: string): AppError =>
+  new AppError('conflict', 'dns.changed_meanwhile', { zone }, { code: 'zone_changed' });
 
 /** Runs `work`, and throws the AppError for a ProviderError. */
 export async function toldToCaller<T>(work: () => Promise<T>): Promise<T> {
@@ -78,7 +90,8 @@ export async function toldToCaller<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const versionOf = (records: readonly DnsRecord[]): string =>
+/** Returns the hash of the editable ones of a zone's records. */
+export const versionOf = (records: readonly DnsRecord[]): string =>
   createHash('sha256')
     .update(
       JSON.stringify(
@@ -108,11 +121,8 @@ export const domainDns = (actor: Actor, id: number): Promise<DomainDns> =>
 
 /** Returns what an input would change. Throws AppError `conflict` where the zone has changed since it was read. */
 export function planOf({ domain, zone, records, reach }: OpenDomain, { dns, version }: DomainDnsInput): DnsPlan {
-  const changed = { code: 'zone_changed' };
   const now = versionOf(records);
-  if (version !== undefined && version !== now) {
-    throw new AppError('conflict', 'dns.changed_meanwhile', { zone: zone.name }, changed);
-  }
+  if (version !== undefined && version !== now) throw changedMeanwhile(zone.name);
   if (!dns.every(({ name }) => reach.holds(fullRecordName(name, zone.name), domain.id))) throw notYours(zone.name);
   const unknown = unknownIds(records, dns);
   if (unknown.length > 0) {

@@ -48,5 +48,6 @@ export async function throwFailure(id: number): Promise<void> {
   }
   const { key, params } = JSON.parse(failed) as Message;
   const away = key === 'provider.unavailable' || key === 'provider.malformed';
-  throw new AppError(away ? 'upstream' : key === 'dns.changed_meanwhile' ? 'conflict' : 'refused', key, params);
+  if (key === 'dns.changed_meanwhile') throw new AppError('conflict', key, params, { code: 'zone_changed' });
+  throw new AppError(away ? 'upstream' : 'refused', key, params);
 }

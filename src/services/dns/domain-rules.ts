@@ -1,6 +1,7 @@
 import type { Act, Flow, ItemWork } from '../../operations/flow.ts';
 import { itemFlow } from '../../operations/items.ts';
 import { itemOn } from '../../operations/locks.ts';
+import { persistently } from '../../operations/plan.ts';
 import { enqueue } from '../../operations/queue.ts';
 import { notFound } from '../../shared/errors.ts';
 import type { PageRuleView } from '../../shared/dns/rules.ts';
@@ -37,7 +38,7 @@ async function openWholeZone(actor: Actor, id: number): ReturnType<typeof openDo
 export const domainRules = (actor: Actor, id: number): Promise<PageRuleView[]> =>
   toldToCaller(async () => {
     const { lane, zone } = await openWholeZone(actor, id);
-    return listRules(lane, zone.id);
+    return persistently(() => listRules(lane, zone.id));
   });
 
 /**
@@ -47,7 +48,7 @@ export const domainRules = (actor: Actor, id: number): Promise<PageRuleView[]> =
 export async function deleteDomainRule(actor: Actor, domainId: number, rule: string): Promise<{ id: number }> {
   const { domain, zone, rules } = await toldToCaller(async () => {
     const open = await openWholeZone(actor, domainId);
-    return { ...open, rules: await listRules(open.lane, open.zone.id) };
+    return { ...open, rules: await persistently(() => listRules(open.lane, open.zone.id)) };
   });
   const deleted = rules.find(({ id }) => id === rule);
   if (!deleted) throw notFound();

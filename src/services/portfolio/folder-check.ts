@@ -1,7 +1,6 @@
 import { messageFor } from '../../operations/failure.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import type { Sftp } from '../../providers/ssh/sftp.ts';
-import { AppError } from '../../shared/errors.ts';
 import { isFolderOfSite, plainFolder } from '../../shared/portfolio/site-folders.ts';
 import { actorOf } from '../access/ownership.ts';
 import { type Actor, isAdmin } from '../access/scope.ts';
@@ -21,6 +20,7 @@ import {
   blockerOf,
 } from './folder-claims.ts';
 import { resolved, namesIn, seeByLogins } from './folder-logins.ts';
+import { lostDomain } from './lost-domain.ts';
 import { refuseUnfit, unsafe, refusal } from './folders.ts';
 import { findHolder } from './rows.ts';
 
@@ -61,7 +61,7 @@ async function learnHosts(place: Place, paths: readonly string[], signal: AbortS
 async function refuseLost(actor: Actor, { id, domain_name }: Place): Promise<void> {
   const holder = await findHolder(id);
   if (holder !== null && (isAdmin(actor) || holder === actor.id)) return;
-  throw new AppError('refused', 'domain.not_yours', { domain: domain_name });
+  throw await lostDomain(actor, { id, name: domain_name });
 }
 
 const PAGE = /\.(?:html?|php)$/i;

@@ -8,6 +8,7 @@ import { checkBlocklist } from '../checks/blocklist.ts';
 import { forwardedTo } from '../dns/forwards.ts';
 import { actorOf, foreignZone } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
+import { lostDomain } from '../portfolio/lost-domain.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
 import { hasDomain } from './rows.ts';
@@ -51,13 +52,13 @@ export async function refuseForeignZones(
 
 /**
  * Throws AppError `refused` where the user that a move is made for has lost one of its domains or zones since it was
- * asked for.
+ * asked for, or a domain was renamed or deleted.
  */
 export async function refuseLost(user_id: number | null, move: Move): Promise<void> {
   const actor = await actorOf(user_id);
   await refuseForeignZones(actor, move);
   for (const side of [move.source, move.target]) {
-    if (!(await hasDomain(actor, side))) throw new AppError('refused', 'domain.not_yours', { domain: side.name });
+    if (!(await hasDomain(actor, side))) throw await lostDomain(actor, side);
   }
 }
 

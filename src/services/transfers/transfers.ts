@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { transaction } from '../../../db/index.ts';
 import type { Flow, ItemWork } from '../../operations/flow.ts';
 import { listItemRows } from '../../operations/item-rows.ts';
 import { countItems, itemFlow } from '../../operations/items.ts';
@@ -113,17 +115,29 @@ export async function startTransfer(
   if (input.plan !== undefined && (await planMove(actor, move)).hash !== input.plan) {
     throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
   }
-  const message: Message = { key: 'transfer.moving', params: { source: move.source.name, target: move.target.name } };
-  const pair = { source_id: move.source.id, target_id: move.target.id };
-  return queueTransfers(actor, [pair], [], {
-    action: 'explicit',
-    subject: subjectOf(input),
-    message,
-    here,
-    force: input.force,
-    confirm_site: input.confirm_site,
-    ...(idem_key !== undefined && { idem_key }),
+  return transaction(async () => {
+    // The domains may have been renamed, deleted or moved while they were looked at, the last by this very request.
+    const same = await findTransfer(actor, input, idem_key);
+    if (same !== null) return { id: same, started: false };
+    refuseOther(input, move, await moveAsked(actor, input));
+    const params = { source: move.source.name, target: move.target.name };
+    return queueTransfers(actor, [{ source_id: move.source.id, target_id: move.target.id }], [], {
+      action: 'explicit',
+      subject: subjectOf(input),
+      message: { key: 'transfer.moving', params },
+      here,
+      force: input.force,
+      confirm_site: input.confirm_site,
+      ...(idem_key !== undefined && { idem_key }),
+    });
   });
+}
+
+/** Throws AppError `conflict` where a move is not the one any more that was looked at: of other names, or other than its plan. */
+function refuseOther({ plan }: TransferInput, seen: Move, now: Move): void {
+  const names = ({ source, target }: Move): string[] => [source.name, target.name];
+  const isSame = plan === undefined ? isDeepStrictEqual(names(seen), names(now)) : isDeepStrictEqual(seen, now);
+  if (!isSame) throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
 }
 
 let turnedBack: () => void = () => undefined;

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { select } from '../../../db/index.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { databaseLoad, execute, select, transaction } from '../../../db/index.ts';
 import { itemOn } from '../../../src/operations/locks.ts';
 import { cancelOperation, enqueue } from '../../../src/operations/queue.ts';
 import { newName } from '../calls.ts';
@@ -139,6 +139,35 @@ describe('work on many domains outside', () => {
     await create();
     const late = await work({ filter: {} }, { kind: 'check' }, { expected: all.expected });
     expect(late).toMatchObject({ status: 409, body: { code: 'selection_changed' } });
+  });
+
+  test('leaves a domain that is deleted while it waits to be queued, and begins nothing for it alone', async () => {
+    const account = { name: 'CDN', email: 'ops@example.net', api_key: '0'.repeat(37) };
+    const { id } = (await ask('POST /api/cloudflare_accounts', account, server.admin)).body.data;
+    const [kept, gone] = [await create({ cloudflare_account_id: id }), await create({ cloudflare_account_id: id })];
+    const tls = { kind: 'tls', state: 'on' };
+    /** Deletes the second domain while the call waits for its turn to write. */
+    const whileDeleted = async (...chosen: string[]) => {
+      const { expected } = await workPlan({ names: chosen }, tls);
+      const deleting = transaction(async () => {
+        await vi.waitFor(() => expect(databaseLoad().writesQueued).toBeGreaterThan(0), { timeout: 20_000 });
+        await execute(`UPDATE domains SET deleted_at = '2026-01-01T00:00:00.000Z' WHERE id = $id`, { id: gone.id });
+      });
+      const answer = work({ names: chosen }, tls, { expected });
+      await deleting;
+      return answer;
+    };
+    const alone = await whileDeleted(gone.domain_name);
+    expect(alone).toMatchObject({ status: 409, body: { code: 'plan_stale' } });
+    await transaction(() => execute('UPDATE domains SET deleted_at = NULL WHERE id = $id', { id: gone.id }));
+    const both = await whileDeleted(kept.domain_name, gone.domain_name);
+    expect(both.body).toMatchObject({
+      data: { changes: 1, left: [{ names: [gone.domain_name], code: 'bulk.left_changed' }] },
+    });
+    const [begun] = await select<{ lock_name: string }>(
+      'SELECT lock_name FROM operation_items ORDER BY id DESC LIMIT 1',
+    );
+    expect(begun).toEqual({ lock_name: kept.domain_name });
   });
 
   test('says of each domain why it is not reached, and begins nothing where none is', async () => {

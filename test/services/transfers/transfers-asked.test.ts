@@ -1,6 +1,7 @@
 // Requests to move a site from a main domain to a reserve: which are refused, and which changes are locked meanwhile.
-import { describe, expect, test } from 'vitest';
-import { execute, select, transaction } from '../../../db/index.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { databaseLoad, execute, select, transaction } from '../../../db/index.ts';
+import { hold } from '../../../src/demo/cloudflare/faults.ts';
 import { itemOn, type Lock } from '../../../src/operations/locks.ts';
 import { enqueue } from '../../../src/operations/queue.ts';
 import { deleteDomain, updateDomain } from '../../../src/services/portfolio/domains.ts';
@@ -8,8 +9,10 @@ import { deleteProject, restoreProject } from '../../../src/services/portfolio/p
 import { deleteTeamRow } from '../../../src/services/accounts/team.ts';
 import type { AppError } from '../../../src/shared/errors.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
-import { queueTransfers } from '../../../src/services/transfers/queue.ts';
-import { startTransfer } from '../../../src/services/transfers/transfers.ts';
+import { lostDomain } from '../../../src/services/portfolio/lost-domain.ts';
+import { refuseLost } from '../../../src/services/transfers/check.ts';
+import { queueTransfers, readMove } from '../../../src/services/transfers/queue.ts';
+import { planTransfer, startTransfer } from '../../../src/services/transfers/transfers.ts';
 import { dump } from '../../support/database.ts';
 import { MAIN, pairOf, RESERVE, SPARE } from '../../support/moves-portfolio.ts';
 import { error, move, moves, said, types, useMoves } from './transfers.ts';
@@ -47,6 +50,48 @@ describe('a requested transfer', () => {
     expect(await ask(MAIN, SPARE)).toBe('conflict transfer.no_account');
     expect(await ask('nobody.com', SPARE)).toBe('refused error.unknown_reference');
     expect(await ask(MAIN, 'nobody.com')).toBe('refused error.unknown_reference');
+  });
+
+  test('is refused where a domain was renamed, deleted or given another role while its plan was looked at', async () => {
+    const pair = { ...pairOf(MAIN, RESERVE), force: false };
+    const { hash: plan } = await planTransfer(SYSTEM, pair);
+    /** The answer of a request that waits for the CDN while a domain is changed. */
+    const meanwhile = async (change: string, name: string) => {
+      const { fault, release } = hold();
+      moves.fake.faults.push({ ...fault, call: 'GET /zones/*/dns_records' });
+      const answer = error(startTransfer(SYSTEM, { ...pair, plan }));
+      await vi.waitFor(() => expect(moves.fake.faults).toEqual([]), { timeout: 20_000 });
+      await transaction(() => execute(`UPDATE domains SET ${change} WHERE domain_name = $name`, { name }));
+      release();
+      return answer;
+    };
+    expect(await meanwhile(`domain_name = 'renamed.com'`, MAIN)).toBe('conflict operation.plan_stale');
+    await transaction(() => execute(`UPDATE domains SET domain_name = $name WHERE id = 1`, { name: MAIN }));
+    expect(await meanwhile(`type = 'main'`, RESERVE)).toBe('conflict transfer.not_reserve');
+    await transaction(() => execute(`UPDATE domains SET type = 'transfer' WHERE id = 2`));
+    // One without a plan waits for its turn to write.
+    const deleting = transaction(async () => {
+      await vi.waitFor(() => expect(databaseLoad().writesQueued).toBeGreaterThan(0), { timeout: 20_000 });
+      await execute(`UPDATE domains SET deleted_at = '2026-01-01T00:00:00.000Z' WHERE id = 2`);
+    });
+    const answer = error(moves.start(MAIN, RESERVE));
+    await deleting;
+    expect(await answer).toBe('refused error.unknown_reference');
+    expect(await select(`SELECT id FROM operations WHERE state = 'queued'`)).toEqual([]);
+  });
+
+  test('tells a domain that was renamed or deleted since from one of another user', async () => {
+    const [source_id, target_id] = [1, 2];
+    const owner = { id: 1, login: 'owner', role: 'user' } as const;
+    const asked = await readMove({ source_id, target_id }, { action: 'explicit' });
+    const change = (set: string) => transaction(() => execute(`UPDATE domains SET ${set} WHERE id = 2`));
+    expect(await error(refuseLost(owner.id, asked))).toBe(null);
+    await change(`domain_name = 'renamed.com'`);
+    expect(await error(refuseLost(owner.id, asked))).toBe('refused domain.gone');
+    await change(`domain_name = '${RESERVE}', deleted_at = '2026-01-01T00:00:00.000Z'`);
+    expect(await error(refuseLost(owner.id, asked))).toBe('refused domain.gone');
+    await change('deleted_at = NULL');
+    expect((await lostDomain({ ...owner, id: 2 }, asked.target)).key).toBe('domain.not_yours');
   });
 
   test('is refused for two names of one zone', async () => {

@@ -43,11 +43,30 @@ const namesOf = (rows: readonly ChosenRow[]): string[] => rows.map(({ domain_nam
 
 const BUSY: Message = { key: 'bulk.busy' };
 
-const busyOf = (held: readonly Reached[]): Unfit[] =>
-  held.flatMap(({ names }) => names.map((name) => ({ name, reason: BUSY })));
+const CHANGED: Message = { key: 'bulk.left_changed' };
+
+const leftOf = (reached: readonly Reached[], reason: Message): Unfit[] =>
+  reached.flatMap(({ names }) => names.map((name) => ({ name, reason })));
+
+const planStale = (): AppError => new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
+
+const placeOf = ({ id, server_id, cloudflare_account_id, file_path }: ChosenRow): string =>
+  JSON.stringify([id, server_id, cloudflare_account_id, file_path]);
+
+/** Returns which of the domains that work was made for still are what they were then. Only inside the transaction that queues it. */
+async function asSeenNow(actor: Actor, rows: readonly ChosenRow[]): Promise<(name: string) => boolean> {
+  const now = new Map((await listChosenNamed(actor, namesOf(rows))).map((row) => [row.domain_name, placeOf(row)]));
+  const changed = new Set(namesOf(rows.filter((row) => now.get(row.domain_name) !== placeOf(row))));
+  return (name) => !changed.has(name);
+}
 
 /** Queues what is reached as one operation; what running work holds is left, and so is what can't be made. */
-async function begin(actor: Actor, reach: Reach, idem_key: string | undefined): Promise<Begun> {
+async function begin(
+  actor: Actor,
+  reach: Reach,
+  rows: readonly ChosenRow[],
+  idem_key: string | undefined,
+): Promise<Begun> {
   const { kind, input, reached, message } = reach;
   const scope = isAdmin(actor) ? 'all' : `user ${actor.id}`;
   const names = reached.flatMap((one) => one.names);
@@ -69,8 +88,12 @@ async function begin(actor: Actor, reach: Reach, idem_key: string | undefined): 
     const same = asked ?? (await findRunning(kind, subject));
     if (same) return { ids: [same.id], left: [], message: message(made.length) };
     const isHeld = await heldNow();
-    const free = made.filter(({ lock }) => !isHeld([lock]));
-    left.push(...busyOf(made.filter(({ lock }) => isHeld([lock]))));
+    const isAsSeen = await asSeenNow(actor, rows);
+    const changed = made.filter((one) => !one.names.every(isAsSeen));
+    const busy = made.filter(({ lock }) => isHeld([lock]));
+    left.push(...leftOf(changed, CHANGED), ...leftOf(busy, BUSY));
+    const free = made.filter((one) => !busy.includes(one) && !changed.includes(one));
+    if (free.length === 0 && changed.length > 0) throw planStale();
     if (free.length === 0) throw new AppError('busy', 'bulk.busy');
     const items = free.map((one) => one.made);
     const words = message(items.length);
@@ -79,16 +102,19 @@ async function begin(actor: Actor, reach: Reach, idem_key: string | undefined): 
   });
 }
 
-async function prepareItems(actor: Actor, reach: Reach): Promise<Prepared> {
+async function prepareItems(actor: Actor, reach: Reach, rows: readonly ChosenRow[]): Promise<Prepared> {
   const isHeld = await transaction(() => heldNow());
   const names = reach.reached.filter(({ lock }) => !isHeld([lock])).flatMap((one) => one.names);
-  const busy = busyOf(reach.reached.filter(({ lock }) => isHeld([lock])));
+  const busy = leftOf(
+    reach.reached.filter(({ lock }) => isHeld([lock])),
+    BUSY,
+  );
   return {
     names,
     left: [...reach.left, ...busy],
     hash: '',
     begin: async (idem_key) => {
-      const begun = await begin(actor, reach, idem_key);
+      const begun = await begin(actor, reach, rows, idem_key);
       return { ...begun, left: [...reach.left, ...begun.left] };
     },
   };
@@ -157,7 +183,7 @@ async function prepare(actor: Actor, chosen: Chosen, selection: Selection, work:
   if (work.kind === 'check') return prepareCheck(actor, chosen, selection);
   if (work.kind === 'transfer') return prepareMoves(actor, chosen, work.use_last_reserve ?? false);
   if (work.kind === 'attach') return prepareAttach(actor, chosen, work.to);
-  return prepareItems(actor, await reachOf(actor, chosen.rows, work));
+  return prepareItems(actor, await reachOf(actor, chosen.rows, work), chosen.rows);
 }
 
 const withHash = (plan: BulkPlan<Message>, hash: string): BulkPlan<Message> =>
@@ -185,7 +211,7 @@ export async function startWork(
   const [rows, shown = ''] = expected.split(' ');
   const chosen = await choose(actor, selection, rows);
   const { names, left, hash, begin: go } = await prepare(actor, chosen, selection, work);
-  if (shown !== hash) throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
+  if (shown !== hash) throw planStale();
   // What is busy may be so by this very request, pressed twice.
   if (names.length === 0 && !left.some(({ reason }) => reason.key === BUSY.key))
     throw new AppError('refused', 'bulk.nothing_reached');

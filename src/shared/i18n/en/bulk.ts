@@ -58,6 +58,7 @@ export const bulk: Record<keyof typeof ru, string> = {
   'bulk.left_foreign_zone': 'The zone is not wholly yours',
   'bulk.left_no_site': 'No site: no template and page',
   'bulk.left_not_blocked': 'Not a main domain, or not blocked',
+  'bulk.left_changed': 'Changed meanwhile: try again',
   'bulk.left_no_project': 'No project',
   'bulk.many_sites': 'No more than {n} sites at once',
   'bulk.many_projects': 'Of no more than {n} projects at once',

@@ -45,6 +45,7 @@ export const portfolio: Record<keyof typeof ru, string> = {
   'list.doubt_other': 'Another date waits for a decision: {day}. Decide in the history of the domain’s checks',
   'list.ends_today': 'today',
   'domain.not_yours': 'The domain {domain} is another user’s now',
+  'domain.gone': 'The domain {domain} is not in the portfolio any more: it was renamed or deleted',
   'list.rkn_unknown': 'Not yet looked up in the blocklist',
 
   // Projects

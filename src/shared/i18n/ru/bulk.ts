@@ -56,6 +56,7 @@ export const bulk = {
   'bulk.left_foreign_zone': 'Зона не целиком ваша',
   'bulk.left_no_site': 'Нет сайта: шаблона и страницы',
   'bulk.left_not_blocked': 'Не основной или не заблокирован',
+  'bulk.left_changed': 'Изменился за это время: повторите',
   'bulk.left_no_project': 'Нет проекта',
   'bulk.many_sites': 'Не больше {n} сайтов за раз',
   'bulk.many_projects': 'Не больше чем из {n} проектов за раз',

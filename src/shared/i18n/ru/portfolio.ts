@@ -44,6 +44,7 @@ export const portfolio = {
   'list.doubt_other': 'Другая дата ждёт решения: {day}. Решите в истории проверок домена',
   'list.ends_today': 'сегодня',
   'domain.not_yours': 'Домен {domain} теперь у другого пользователя',
+  'domain.gone': 'Домена {domain} в портфеле больше нет: его переименовали или удалили',
   'list.rkn_unknown': 'Список блокировок ещё не проверялся для этого домена',
 
   // Projects. The failures are verbatim

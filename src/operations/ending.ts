@@ -4,7 +4,7 @@ import type { Message } from '../shared/i18n/index.ts';
 import type { OperationState, StoredStep } from '../shared/operations.ts';
 import type { Flow } from './flow.ts';
 import { listItemRows } from './item-rows.ts';
-import { countItems } from './items.ts';
+import { countItems, type ItemCounts } from './items.ts';
 import { requireHeld } from './journal.ts';
 import { messageForDisabled } from './lease.ts';
 import { cancelItems } from './queue.ts';
@@ -59,8 +59,17 @@ async function messageForLeft(flow: Flow, operation: OperationRow): Promise<Mess
   return disabled ? { ...disabled, also: [message] } : message;
 }
 
+/** The message of work that was cancelled after some of its items had ended. */
+export const cancelledItems = ({
+  noop,
+  ...counts
+}: Pick<ItemCounts, 'done' | 'noop' | 'failed' | 'cancelled'>): Message =>
+  noop > 0
+    ? { key: 'operation.cancelled_items_same', params: { ...counts, noop } }
+    : { key: 'operation.cancelled_items', params: counts };
+
 async function messageForCancelled({ id, total }: OperationRow): Promise<Message> {
   const { done, noop, failed, cancelled } = await countItems(id);
   if (done + noop + failed + cancelled < total) return { key: 'operation.cancelled' };
-  return { key: 'operation.cancelled_items', params: { done: done + noop, cancelled, failed } };
+  return cancelledItems({ done, noop, failed, cancelled });
 }

@@ -2,7 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { ItemWork } from '../../src/operations/flow.ts';
+import { operationRow } from '../../src/operations/lease.ts';
 import { cancelOperation } from '../../src/operations/queue.ts';
+import { renderMessage, type Message } from '../../src/shared/i18n/index.ts';
 import { away, id, looks, refused, run, stored, useLanes, work } from './lanes.ts';
 
 useLanes();
@@ -30,6 +32,22 @@ describe('settling', () => {
     expect(await run(cut({ attempts: 12, firstPauseMs: 1, longestPauseMs: 2 }), ['one 1'])).toBe('failed 1 1');
     expect(looks).toHaveLength(1 + 5);
     expect(await stored()).toEqual(['failed 5 operation.unclear']);
+  });
+
+  test('tells what was as wanted already apart from what was done', async () => {
+    const usual = work(
+      async (item) => {
+        if (item === 'one 3') await cancelOperation(id);
+      },
+      { atOnce: 1 },
+    );
+    const acts: ItemWork['acts'] = (item, lane, input) =>
+      usual.acts(item, lane, input).map((act) => (item.item === 'one 2' ? { ...act, look: async () => null } : act));
+    expect(await run({ ...usual, acts }, ['one 1', 'one 2', 'one 3', 'one 4'])).toBe('cancelled 3 0');
+    const message = JSON.parse((await operationRow(id)).message) as Message;
+    expect(message.params).toEqual({ done: 2, noop: 1, cancelled: 1, failed: 0 });
+    expect(renderMessage('en', message)).toBe('Cancelled: 2 done and kept, 1 as they were, 1 left out, 0 failed');
+    expect(renderMessage('ru', message)).toContain('сделано и сохранено 2, без изменений 1, не начато 1');
   });
 
   test('leaves an item in doubt whose look fails during a stop', async () => {

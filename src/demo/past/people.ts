@@ -1,3 +1,4 @@
+import { cancelledItems } from '../../operations/ending.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { DEPLOYED } from '../domains.ts';
 import { SERVERS } from '../team.ts';
@@ -28,7 +29,7 @@ function endingOf(items: readonly WorkItem[]): Pick<Work, 'state' | 'total' | 'd
     failed,
     message:
       cancelled > 0
-        ? { key: 'operation.cancelled_items', params: { done: changed, cancelled, failed } }
+        ? cancelledItems({ done: changed, noop, cancelled, failed })
         : { key: 'operation.items_finished', params: { done: changed, noop, failed } },
   };
 }

@@ -17,6 +17,8 @@ export const operations: Record<keyof typeof ru, string> = {
   'operation.partly': 'Only a part of it has arrived: try again, or give back what was there before',
   'operation.cancelled': 'Cancelled; what was done is kept',
   'operation.cancelled_items': 'Cancelled: {done} done and kept, {cancelled} left out, {failed} failed',
+  'operation.cancelled_items_same':
+    'Cancelled: {done} done and kept, {noop} as they were, {cancelled} left out, {failed} failed',
   'operation.not_begun': 'Cancelled before it was begun',
   'operation.user_disabled': 'The user {login} is disabled: nothing more is done in that name',
   'operation.taken_back': 'Cancelled; what was begun has been taken back',

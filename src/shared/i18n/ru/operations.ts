@@ -14,6 +14,8 @@ export const operations = {
   'operation.partly': 'Выполнена только часть: повторите или верните прежнее состояние',
   'operation.cancelled': 'Отменено; что сделано – сохранено',
   'operation.cancelled_items': 'Отменено: сделано и сохранено {done}, не начато {cancelled}, с ошибкой {failed}',
+  'operation.cancelled_items_same':
+    'Отменено: сделано и сохранено {done}, без изменений {noop}, не начато {cancelled}, с ошибкой {failed}',
   'operation.not_begun': 'Отменено до начала',
   'operation.user_disabled': 'Пользователь {login} отключён: от его имени больше ничего не делается',
   'operation.taken_back': 'Отменено; начатое возвращено',

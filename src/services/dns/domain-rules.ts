@@ -17,7 +17,9 @@ import { openAccount, type ZoneItem, type OpenAccount } from './zones.ts';
 
 interface Deletion extends ZoneItem {
   rule: string;
-  /** The attached names that no rule forwards without it: their holders have them no more. Absent in rows of older versions. */
+  /** The attached names that the rule forwarded as it was asked for, for its undo. */
+  attached?: Forward[];
+  /** What rows of older versions have instead. */
   released?: Forward[];
 }
 
@@ -52,9 +54,7 @@ export async function deleteDomainRule(actor: Actor, domainId: number, rule: str
   });
   const deleted = rules.find(({ id }) => id === rule);
   if (!deleted) throw notFound();
-  const left = rules.filter((one) => one !== deleted && one.status === 'active');
   const attached = forwardedBy(deleted, await listAttachmentsAt(zone.name));
-  const released = attached.filter((one) => left.every((rule) => forwardedBy(rule, [one]).length === 0));
   const { id } = await enqueue(
     {
       kind: 'rule_delete',
@@ -66,7 +66,7 @@ export async function deleteDomainRule(actor: Actor, domainId: number, rule: str
         {
           ...itemOn({ kind: 'rule', name: zone.name, part: rule }),
           ...accountLane(domain.cloudflare_account_id ?? 0),
-          data: { zone: zone.name, rule, released } satisfies Deletion,
+          data: { zone: zone.name, rule, attached } satisfies Deletion,
         },
       ],
     },
@@ -78,21 +78,55 @@ export async function deleteDomainRule(actor: Actor, domainId: number, rule: str
   return { id };
 }
 
-/** Writes the attached names of an act, each of whose rows is a list of them, by `save`. */
-const attachedBy = <Row>(save: (rows: readonly Row[]) => Promise<void>, row: readonly Row[]): Pick<Act, 'record'> =>
-  row.length === 0 ? {} : { record: () => ({ save: (rows: (readonly Row[])[]) => save(rows.flat()), row }) };
+/** A deleted rule of a zone, and the active ones that are left. */
+interface Gone {
+  zone: string;
+  rule: PageRuleView;
+  left: readonly PageRuleView[];
+}
+
+/** Deletes the attached names that a deleted rule forwarded and none that is left does: their holders have them no more. */
+async function release(gone: readonly Gone[]): Promise<void> {
+  for (const { zone, rule, left } of gone) {
+    const forwarded = forwardedBy(rule, await listAttachmentsAt(zone));
+    await deleteAttachments(forwarded.filter((one) => left.every((other) => forwardedBy(other, [one]).length === 0)));
+  }
+}
+
+/**
+ * Returns the act that deletes a rule and releases the names that it alone forwarded. What is left is looked at once the rule is gone: of
+ * two deletions at once the later one sees that both are.
+ */
+function deletionAct(lane: OpenAccount, { zone, rule }: Deletion): Act {
+  const act = deleteRuleAct(lane, zone, rule);
+  let left: PageRuleView[] = [];
+  const lookAtLeft = async (): Promise<void> => {
+    if ((await listAttachmentsAt(zone)).length === 0) return;
+    const { id } = await lane.zone(zone);
+    left = (await persistently(() => listRules(lane, id))).filter(({ status }) => status === 'active');
+  };
+  return {
+    ...act,
+    look: async () => {
+      const change = await act.look();
+      if (!change) await lookAtLeft();
+      return change && { ...change, perform: () => change.perform().then(lookAtLeft) };
+    },
+    record: (before) => ({ save: release, row: { zone, rule: before as PageRuleView, left } satisfies Gone }),
+  };
+}
 
 const deletionWork: ItemWork<OpenAccount, Deletion> = {
   patience: IMPATIENT,
   open: (_lane, items, signal) => openAccount(items, { signal, foreground: true }),
-  acts: ({ data: { zone, rule, released = [] }, user_id }, lane) =>
-    zoneActs(user_id, zone, [{ ...deleteRuleAct(lane, zone, rule), ...attachedBy(deleteAttachments, released) }]),
-  undo: ({ data: { zone, released = [] }, acts, user_id, lane_id }, lane) => {
-    const rows = released.map((one) => ({ ...one, account_id: lane_id ?? 0 }));
+  acts: ({ data, user_id }, lane) => zoneActs(user_id, data.zone, [deletionAct(lane, data)]),
+  undo: ({ data: { zone, released = [], attached = released }, acts, user_id, lane_id }, lane) => {
+    const row = attached.map((one) => ({ ...one, account_id: lane_id ?? 0 }));
+    const save = (rows: (typeof row)[]): Promise<void> => upsertAttachments(rows.flat());
     return zoneActs(
       user_id,
       zone,
-      acts.map(({ before }) => ({ ...ruleBack(lane, zone, before), ...attachedBy(upsertAttachments, rows) })),
+      acts.map(({ before }) => ({ ...ruleBack(lane, zone, before), record: () => ({ save, row }) })),
     );
   },
 };

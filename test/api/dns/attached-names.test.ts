@@ -1,6 +1,7 @@
 // A name that is attached to a main domain, and is in nobody's portfolio, belongs to the user of that main domain.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { select } from '../../../db/index.ts';
+import { hold } from '../../../src/demo/cloudflare/faults.ts';
 import { pointingAt, startCdn, type Cdn } from '../../support/cdn.ts';
 import { createPerson, request, type Answer, type Person } from '../../support/server.ts';
 
@@ -72,6 +73,23 @@ test('the name is free again once its rule is deleted, and belongs to its holder
   const restored = await as(owner, `POST /api/operations/${deleted.body.operation.id}/restore`, {});
   expect(await cdn.ended(restored.body.operation.id)).toMatchObject({ state: 'succeeded' });
   expect(await attached()).toEqual([{ domain_name: 'old.com', forward_to: 'main.com' }]);
+});
+
+test('the name is free once both of two rules that forward it were deleted at once', async () => {
+  await addName(owner, 'main.com');
+  await attach(owner);
+  const id = await addName(owner, 'old.com');
+  const zone = cdn.zone('old.com');
+  zone.page_rules.push({ ...structuredClone(zone.page_rules[0]!), id: 'f'.repeat(32) });
+  const [first, second] = (await rulesOf(owner, id)).result;
+  const deletion = (rule: { id: string }) => as(owner, `DELETE /api/domain_page_rules/${id}/${rule.id}`);
+  const { fault, release } = hold();
+  cdn.fake.faults.push({ ...fault, call: 'GET /zones/*/pagerules' });
+  const late = deletion(first);
+  await vi.waitFor(() => expect(cdn.fake.faults).toEqual([]), { timeout: 20_000 });
+  expect([(await deletion(second)).status, await attached()]).toEqual([200, [expect.anything()]]);
+  release();
+  expect([(await late).status, await attached(), zone.page_rules]).toEqual([200, [], []]);
 });
 
 test('the name is free once its main domain is in nobody’s portfolio', async () => {

@@ -25,7 +25,7 @@ const read = async (): Promise<{ dns: Shown[]; version: string }> => (await cdn.
 const save = (dns: object[], version?: string) =>
   cdn.call(`POST /api/domain_dns/${id}`, { dns, copyOnTransfer: 'off', ...(version !== undefined && { version }) });
 const having = (dns: readonly Shown[], name: string, content: string): Shown[] =>
-  dns.map((record) => (record.name === `${name}.one.com` ? { ...record, content } : record));
+  dns.map((record) => (record.name === name || record.name === `${name}.one.com` ? { ...record, content } : record));
 const contentOf = (name: string) =>
   cdn
     .zone('one.com')
@@ -100,7 +100,7 @@ test('a save sees what a change of DNS, and work that is tried again, have writt
   const failed = await pointing();
   expect(failed.state).toBe('failed');
   const { dns, version } = await read();
-  const wanted = dns.map((one) => (one.name === 'one.com' ? { ...one, content: '192.0.2.7' } : one));
+  const wanted = having(dns, 'one.com', '192.0.2.7');
   const late = await overtaken(
     () => save(wanted, version),
     async () => {

@@ -58,10 +58,10 @@ test('an operation is resumed, its failures are reported and retried, and it is 
 
   const plan = await run(`operation resume ${id} --dry-run`);
   expect(plan.json).toMatchObject({ ok: true, dry_run: true, summary: { total: 3 } });
-  expect((await run(`operation resume ${id}`)).exit).toBe(2);
   expect(outside.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 
-  const partial = await run(`operation resume ${id} --yes`);
+  // It was agreed to as it was asked for.
+  const partial = await run(`operation resume ${id}`);
   expect([partial.exit, partial.json.error.code, partial.json.counts]).toEqual([
     5,
     'partial',
@@ -76,6 +76,7 @@ test('an operation is resumed, its failures are reported and retried, and it is 
   expect([shown.exit, shown.stdout]).toEqual([0, expect.stringMatching(/Done in part 3\/3[^]*! tls three\.com – \S/)]);
 
   outside.addZone({ name: 'three.com', account_id: ACCOUNT, status: 'active' });
+  expect((await run(`operation resume ${id}`)).exit, 'a retry of ended work is asked about').toBe(2);
   expect((await run(`operation resume ${id} --yes`)).json).toMatchObject({
     exit: 0,
     state: 'succeeded',
@@ -103,7 +104,8 @@ test('an operation stops on Ctrl-C, prints how to resume, and resumes', async ()
   expect([exit, stderr]).toEqual([130, expect.stringContaining(`seo-admin operation resume ${id}`)]);
   expect((await run(`operation show ${id}`)).json).toMatchObject({ state: 'queued', cancellable: true });
   await endRefusals();
-  expect((await run(`operation resume ${id} --yes`)).json).toMatchObject({ exit: 0, state: 'succeeded', done: 2 });
+  const printed = /: seo-admin (operation resume .*)$/m.exec(stderr)?.[1] ?? '';
+  expect((await run(printed)).json).toMatchObject({ exit: 0, state: 'succeeded', done: 2 });
 });
 
 test('an operation waits while another process holds the write lock, and says so', async () => {

@@ -124,7 +124,13 @@ function planOf(context: Context, plan: OperationItemView<Message>[]): Result {
   };
 }
 
-/** `operation resume`: continues an operation in this process, or tries what failed again. */
+// Another run of these costs nothing and changes nothing outside.
+const FREE_KINDS = new Set(['check', 'expiry']);
+
+/**
+ * `operation resume`: continues an operation in this process, or tries what failed again. Work that has not ended was agreed to as it began:
+ * the command that is printed on Ctrl-C asks nothing. A retry of ended work is asked about, unless it is free.
+ */
 export async function resume(context: Context, { dryRun }: DryRun, id: number): Promise<Result> {
   const actor = await open(context);
   const view = await viewOf(await findTyped(actor, id));
@@ -136,12 +142,17 @@ export async function resume(context: Context, { dryRun }: DryRun, id: number): 
       data.filter(({ state }) => state !== 'done' && state !== 'noop'),
     );
   }
-  const { failed, cancelled, queued } = view.counts;
-  const steps = view.steps.filter(({ state }) => state !== 'succeeded').length;
-  const n = isFinal(view.state) ? failed + cancelled + queued || steps : view.total - view.done;
-  await confirm(context, context.say('cli.operation_resume', { id, n }));
-  if (isFinal(view.state)) await retryOwn(actor, id, true);
+  if (isFinal(view.state)) {
+    if (!FREE_KINDS.has(view.kind)) await confirmRetry(context, view);
+    await retryOwn(actor, id, true);
+  }
   return runHere(context, actor, id);
+}
+
+async function confirmRetry(context: Context, { id, counts, steps }: OperationView<Message>): Promise<void> {
+  const { failed, cancelled, queued } = counts;
+  const n = failed + cancelled + queued || steps.filter(({ state }) => state !== 'succeeded').length;
+  await confirm(context, context.say('cli.operation_resume', { id, n }));
 }
 
 /** `operation restore`: undoes what an operation did, as an operation of its own. */

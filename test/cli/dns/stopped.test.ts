@@ -94,7 +94,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     });
     const ru = await world.home.run(['operation', 'show', String(id), '--json', '--lang', 'ru'], { env: world.env });
     expect(ru.json.message).toContain('Остановлено человеком');
-    const resumed = await run(`operation resume ${id} --yes`);
+    const resumed = await run(`operation resume ${id}`);
     expect([resumed.exit, resumed.json.state, changed()]).toEqual([0, 'succeeded', 2]);
   },
 );
@@ -139,7 +139,7 @@ test('a change of records that is stopped while it is under way is left to a per
     state: 'queued',
     message: expect.stringContaining('Stopped by a person'),
   });
-  expect((await run(`operation resume ${operation.id} --yes`)).json.state).toBe('succeeded');
+  expect((await run(`operation resume ${operation.id}`)).json.state).toBe('succeeded');
 });
 
 test('a killed command leaves its work to the server', async () => {

@@ -103,7 +103,7 @@ describe('position fetch', () => {
       /^ position fetch --project \d+ --engine google --wait --yes --fail-on-drop 5 --as admin$/,
     );
     expect((await done('operation list')).items[0]).toMatchObject({ id: stopped.json.operations[0], state: 'queued' });
-    const resumed = await run(`${first} --yes --json`);
+    const resumed = await run(`${first} --json`);
     expect([resumed.exit, resumed.json.items.length]).toEqual([0, 63]);
     expect(resumed.json.items.every(({ place }: { place: number | null }) => place !== null)).toBe(true);
     const paid = river.charged.map(({ query, page }) => `${query} ${page}`);

@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net';
 import type { CertificateFault, HealthError, HealthResult, HealthScheme, Redirect } from '../shared/checks/health.ts';
 import type { Answer, Failure } from './health/ask.ts';
-import { STAGES } from './health/socket.ts';
+import { hostOf, STAGES } from './health/socket.ts';
 import { startClock } from './health/clock.ts';
-import type { ConnectTo } from '../lib/outgoing/connect-to.ts';
+import { pickDetour, type ConnectTo } from '../lib/outgoing/connect-to.ts';
 import { startPace } from './health/pace.ts';
 import { openNames } from './health/resolve.ts';
 import { visit, type Run, type Visit } from './health/visit.ts';
@@ -221,17 +221,21 @@ const visitFirst = (state: Visit, url: URL): Promise<{ url: URL; outcome: Answer
 
 /**
  * Asks https, with half of the time to connect; if TLS fails in it, http gets the rest, so that a host that hangs costs one
- * timeout, not two. If both fail, the failure that came further is returned.
+ * timeout, not two. So it does where the name is not found and a detour leads http elsewhere. Of two failures the one that came further is returned.
  */
 async function visitEither(state: Visit, url: URL): Promise<{ url: URL; outcome: Answer | Failure }> {
   const first = await visit(state, url, 0.5);
-  if (!('error' in first) || (first.stage !== 'connect' && first.stage !== 'tls')) return { url, outcome: first };
+  if (!('error' in first) || !fallsBack(first, url, state.run)) return { url, outcome: first };
   const plain = new URL(url.href);
   plain.protocol = 'http:';
   const second = await visit(state, plain, 1);
   const further = 'error' in second && STAGES.indexOf(second.stage) < STAGES.indexOf(first.stage) ? first : second;
   return { url: further === first ? url : plain, outcome: further };
 }
+
+/** Whether http may answer where https has failed. */
+const fallsBack = ({ stage, error }: Failure, url: URL, { connectTo }: Run): boolean =>
+  ['connect', 'tls'].includes(stage) || (error.startsWith('dns_') && !!pickDetour(connectTo, hostOf(url), 80)?.host2);
 
 // Node decodes headers as latin1, but sites write raw UTF-8 here. Name and password in the address are dropped.
 function redirectTarget({ status, location }: Answer, base: URL): URL | 'broken' | null {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkHealth } from '../../src/providers/health.ts';
+import { checkHealth, readPage } from '../../src/providers/health.ts';
 import type { HealthResult } from '../../src/shared/checks/health.ts';
 import { startNames, startWorld, type Records, type World } from '../support/world.ts';
 
@@ -67,6 +67,21 @@ test('a name with IPv4 takes one query; IPv6 is queried only where there is no I
 test('the next address is asked after one that refuses', async () => {
   expect(verdict((await check(['second.test']))['second.test'])).toBe(200);
   expect(verdict((await check(['many.test']))['many.test'])).toBe(200);
+});
+
+test('a name that is not found is asked by http where a detour leads http elsewhere', async () => {
+  const ask = async (host2: string): Promise<HealthResult | undefined> => {
+    let found: HealthResult | undefined;
+    const connectTo = [{ host1: 'nobody.test', port1: 80, host2, port2: world.port }];
+    const options = { timeoutMs: 1_000, dns: names.address, connectTo };
+    await checkHealth(['nobody.test'], options, (result) => (found = result));
+    return found;
+  };
+  expect(await ask('127.0.0.1')).toMatchObject({ http_status_code: expect.any(Number), scheme: 'http', error: null });
+  expect(verdict(await ask(''))).toBe('dns_not_found');
+  expect((await readPage('nobody.test', '/', { bodyBytes: 10, dns: names.address, connectTo: [] })).url.protocol).toBe(
+    'https:',
+  );
 });
 
 test('waiting for the name server does not count against the timeout of the host', async () => {

@@ -14,6 +14,12 @@ export const PLANNED_COLUMNS = columnsOf<PlannedAct>({
   after: { title: 'after', show: textOf },
 });
 
+/** Returns the domain that an item is about, without the kind of its work: `dns ZONE HOST`, `tls ZONE`, `rule ZONE ID`. */
+export function domainIn(item: string): string {
+  const [kind, name = item, part] = item.split(' ');
+  return kind === 'dns' ? (part ?? name) : name;
+}
+
 type RenderedPlan = Omit<Plan, 'failed'> & { failed: { item: string; error: string }[] };
 
 /** Groups the acts of a plan by item, and adds the items that could not be examined. */
@@ -32,7 +38,11 @@ function byItem({ acts, failed }: RenderedPlan): PlannedItem[] {
 export function planResult(context: Context, plan: Plan): Result {
   const rendered = renderPlan(renderFor(context), plan);
   const { acts, failed, unchanged, hash } = rendered;
-  const errors: ItemError[] = failed.map(({ item, error }) => ({ domain: item, code: 'failed', message: error }));
+  const errors: ItemError[] = failed.map(({ item, error }) => ({
+    domain: domainIn(item),
+    code: 'failed',
+    message: error,
+  }));
   const summary = { total: acts.length, unchanged, failed: errors.length };
   const more = planNote(acts);
   const note = (): string =>

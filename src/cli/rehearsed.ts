@@ -7,6 +7,7 @@ import type { Result } from './output.ts';
  */
 export const rehearsed = (context: Context, row: object): Result => ({
   items: [row],
+  summary: { total: 1 },
   data: { dry_run: true },
   note: () => context.say('cli.dry_run'),
 });

@@ -23,6 +23,7 @@ import { FOUND_COLUMNS, inOrder } from './check-portfolio.ts';
 import { prepareFlows } from './flows.ts';
 import { indexResult } from './found/indexation.ts';
 import { columnsOf, type Failure, type ItemError, type Result } from './output.ts';
+import { domainIn } from './plan-result.ts';
 import { positionItems, positionsResult } from './found/positions.ts';
 import { renderFor } from './render.ts';
 import { startProgress } from './terminal/show-progress.ts';
@@ -54,12 +55,21 @@ export async function answerOf(context: Context, actor: Actor, operation: Operat
     ({ name, state, error }) => `  ${name}: ${say(`ui.operation_${state}`)}${error ? ` – ${error}` : ''}`,
   );
   const failed = data.flatMap(({ item, state, error }) => (state === 'failed' ? [`  ! ${item} – ${error ?? ''}`] : []));
-  const answer = { data: view, text: [head, view.message, ...steps, ...failed].join('\n') };
+  const { total, done, failed: failures } = view;
+  const summary = { total, done, failed: failures };
+  const answer = { data: view, summary, text: [head, view.message, ...steps, ...failed].join('\n') };
   if (view.kind === 'positions') return { ...answer, ...(await answerOfPositions(context, actor, view.id)) };
   if (view.kind === 'indexation') return { ...answer, ...(await indexResult(actor, await checkedBy(actor, view.id))) };
-  if (view.kind !== 'check') return { ...answer, items: data, columns: ITEM_COLUMNS };
+  // People see the failed items in the text.
+  const errors = context.asked.format === 'human' ? [] : errorsOf(data);
+  if (view.kind !== 'check') return { ...answer, errors, items: data, columns: ITEM_COLUMNS };
   return { ...answer, items: inOrder(await foundBy(view.id)), columns: FOUND_COLUMNS };
 }
+
+const errorsOf = (items: readonly OperationItemView[]): ItemError[] =>
+  items.flatMap(({ item, state, error }) =>
+    state === 'failed' ? [{ domain: domainIn(item), code: 'failed', message: error ?? '' }] : [],
+  );
 
 /** Returns the positions that an operation has read, all of them, and the keywords that it could not read. */
 export async function answerOfPositions(context: Context, actor: Actor, id: number): Promise<Result> {

@@ -190,7 +190,11 @@ describe('protect', () => {
       state: 'partial',
       counts: { done: 2, failed: 1 },
       items: [{ state: 'done' }, { item: 'tls three.com', state: 'failed' }, { state: 'done' }],
+      summary: { total: 3, done: 3, failed: 1 },
+      errors: [{ domain: 'three.com', code: 'failed', message: expect.stringMatching(/./) }],
     });
+    const { summary, errors } = (await run(`operation show ${part.json.id}`)).json;
+    expect({ summary, errors }).toEqual({ summary: part.json.summary, errors: part.json.errors });
     expect((await run(`operation resume ${part.json.id} --yes`)).exit).toBe(0);
     expect(zone('three.com').settings['tls_1_3']?.value).toBe('off');
   });

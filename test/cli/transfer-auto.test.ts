@@ -51,7 +51,8 @@ function run(line: string): Promise<Run> {
     SEO_ADMIN_CONNECT_TO: connectTo ?? '',
     SEO_ADMIN_ALLOW_PRIVATE_TARGETS: 'on',
   };
-  return startCli(['transfer', 'auto', ...line.split(' '), '--json', '--lang', 'en'], { env }).ended;
+  const format = line.includes('--format') ? [] : ['--json'];
+  return startCli(['transfer', 'auto', ...line.split(' '), ...format, '--lang', 'en'], { env }).ended;
 }
 
 test('transfer auto needs a project or --all, and confirms before it acts', async () => {
@@ -94,7 +95,10 @@ test("transfer auto runs a project's move to its end; a second run has nothing t
   ]);
   expect(await moves.history()).toMatchObject([{ main_domain_name: MAIN, action: 'auto' }]);
   const second = await run('--project Project --yes');
-  expect([second.exit, second.json.items]).toEqual([0, []]);
+  const summary = { total: 0, started: 0, declined: 0, waiting: 0 };
+  expect([second.exit, second.json.items, second.json.summary]).toEqual([0, [], summary]);
+  const csv = await run('--project Project --yes --format csv');
+  expect(csv.stdout).toBe('domain,target,decision,reason,operation,state,error\r\n');
 });
 
 test('transfer auto --all counts waiting as no failure, and moves a witnessed domain', async () => {

@@ -97,7 +97,7 @@ async function fetchHere(context: Context, actor: Actor, projectId: number, flag
     } catch (error) {
       // What the engine before has cost is told all the same.
       if (!(error instanceof AppError) || answers.length === 0) throw error;
-      failures.push(failureOf(error, context.asked.language));
+      failures.push(failureOf(error, context.asked.language, context.program));
     }
   }
   const items = answers.flatMap((answer) => answer.items ?? []);
@@ -142,7 +142,8 @@ export async function fetch(context: Context, flags: Flags): Promise<Result> {
     const currency = plans[0]?.currency ?? 'RUB';
     if (flags.dryRun) {
       const data = { dry_run: true, requests: n, sum, currency };
-      return { items: plans, columns: PLANNED_COLUMNS, data, note: () => say('cli.dry_run') };
+      const summary = { total: plans.length };
+      return { items: plans, columns: PLANNED_COLUMNS, summary, data, note: () => say('cli.dry_run') };
     }
     const cost =
       currency === 'limits' && sum !== null

@@ -77,7 +77,10 @@ async function moveProject(
   const request = { project, use_last_reserve: useLastReserve };
   const { choices, plan } = await planAutoTransfer(actor, request);
   if (dryRun) return rehearsal(context, choices);
-  if (choices.length === 0) return { items: [], note: () => context.say('auto_transfer.nothing_blocked') };
+  if (choices.length === 0) {
+    const note = (): string => context.say('auto_transfer.nothing_blocked');
+    return { items: [], columns: COLUMNS, summary: summaryOf([]), note };
+  }
   await confirmMoves(context, choices);
   prepareFlows();
   const { id, decisions } = await startAutoTransfer(actor, { ...request, plan }, { here: true });

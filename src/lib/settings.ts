@@ -124,14 +124,11 @@ export function valuesOf(name: string): readonly string[] {
   return check.values ?? [];
 }
 
-// Variables that are read elsewhere: by the command line, by the drivers of the database, by the tests.
-const OTHER_VARIABLES = [
-  'SEO_ADMIN_DATA_DIR',
-  'SEO_ADMIN_SQLITE_DRIVER',
-  'SEO_ADMIN_CRASH_AT',
-  'SEO_ADMIN_TEST_BROWSER',
-  'SEO_ADMIN_TEST_FONTS',
-];
+// Variables that are read elsewhere: by the command line, and by the drivers of the database.
+const OTHER_VARIABLES = ['SEO_ADMIN_DATA_DIR', 'SEO_ADMIN_SQLITE_DRIVER'];
+
+// Those of the tests: nobody is pointed at them.
+const INTERNAL_VARIABLES = ['SEO_ADMIN_CRASH_AT', 'SEO_ADMIN_TEST_BROWSER', 'SEO_ADMIN_TEST_FONTS'];
 
 /** Returns what tells a name from the others, however it is written: `log`, `LOG` and `SEO_ADMIN_LOG` are one. */
 const stem = (name: string): string =>
@@ -147,16 +144,19 @@ function refuseUnknown(name: string, where: string, known: readonly string[]): n
   throw new AppError('not_configured', 'config.unknown_key', params, { code: 'bad_configuration' });
 }
 
-/** Edit distance: the number of letters to insert, delete or replace. */
+/** Edit distance: the number of letters to insert, delete or replace, and of neighbours to swap. */
 function distance(one: string, other: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [at, letter] of Array.from(one).entries()) {
     const next = [at + 1];
     for (const [index, wanted] of Array.from(other).entries()) {
       const [above = 0, left = 0, corner = 0] = [row[index + 1], next[index], row[index]];
-      next.push(Math.min(above + 1, left + 1, corner + (letter === wanted ? 0 : 1)));
+      const isSwapped = at > 0 && index > 0 && letter === other[index - 1] && one[at - 1] === wanted;
+      const swapped = isSwapped ? (before[index - 1] ?? 0) + 1 : Infinity;
+      next.push(Math.min(above + 1, left + 1, corner + (letter === wanted ? 0 : 1), swapped));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row.at(-1) ?? 0;
 }
@@ -192,7 +192,8 @@ function fromFile(path: string): Settings {
  */
 export function readSettings(path: string, env: NodeJS.ProcessEnv): Settings {
   const variables = [...Object.keys(SETTINGS), ...OTHER_VARIABLES];
-  const unknown = Object.keys(env).find((name) => name.startsWith('SEO_ADMIN_') && !variables.includes(name));
+  const isKnown = (name: string): boolean => [...variables, ...INTERNAL_VARIABLES].includes(name);
+  const unknown = Object.keys(env).find((name) => name.startsWith('SEO_ADMIN_') && !isKnown(name));
   if (unknown !== undefined) refuseUnknown(unknown, 'env', variables);
   const known = fromFile(path);
   for (const name of Object.keys(SETTINGS) as Setting[]) {

@@ -93,6 +93,13 @@ test('a wrong value is named together with its place', () => {
     key: 'config.unknown_key',
     params: { name: 'SEO_ADMIN_TRUSTED_PROXYS', where: 'env', nearest: 'SEO_ADMIN_TRUSTED_PROXIES' },
   });
+  expect(refusal({ SEO_ADMIN_LNAG: 'x' })).toMatchObject({ params: { nearest: 'SEO_ADMIN_LANG' } });
+  for (const name of ['SEO_ADMIN_FOO_BAR_BAZ', 'SEO_ADMIN_CRASH_A', 'SEO_ADMIN_TEST_BROWSERS']) {
+    expect(refusal({ [name]: 'x' })).toMatchObject({
+      key: 'config.unknown_key',
+      params: { nearest: expect.not.stringMatching(/CRASH|TEST/) },
+    });
+  }
   for (const [name, nearest] of [
     ['log', 'SEO_ADMIN_LOG'],
     ['publicUrl', 'SEO_ADMIN_PUBLIC_URL'],

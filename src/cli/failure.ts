@@ -24,6 +24,16 @@ const EXITS: Record<ErrorKind, ExitCode> = {
   busy: 75,
 };
 
+// What is to be set up first, whatever kind it is over the API; and what waits, held by no process.
+const EXITS_OF_KEYS: Partial<Record<Key, ExitCode>> = {
+  'provider.credentials': 4,
+  'dns.no_account': 4,
+  'auto_buy.no_registrar': 4,
+  'auto_buy.no_group': 4,
+  'auto_buy.empty_group': 4,
+  'operation.busy': 1,
+};
+
 // Usage errors, by commander's codes.
 const USAGE: Record<string, Key> = {
   'commander.unknownOption': 'cli.unknown_option',
@@ -76,11 +86,11 @@ function usageParams(message: string): Params {
 }
 
 /**
- * Returns the code, exit code and message of a failure in a language, without secrets. An unexpected error is a bug:
+ * Returns the code, exit code and message of a failure in a language, without secrets; `program` begins the commands in it. An unexpected error is a bug:
  * its own message in one line, exit 1.
  */
-export function failureOf(thrown: unknown, language: Language): Failure {
-  const failure = describe(thrown, language);
+export function failureOf(thrown: unknown, language: Language, program = 'seo-admin'): Failure {
+  const failure = describe(thrown, language, program);
   return { ...failure, message: redact(failure.message) };
 }
 
@@ -90,14 +100,21 @@ function allowedFor({ key, params }: AppError, language: Language): string {
   return values.length > 0 ? `. ${translate(language, 'cli.allowed', { values: values.join(', ') })}` : '';
 }
 
-function describe(thrown: unknown, language: Language): Failure {
+function describe(thrown: unknown, language: Language, program: string): Failure {
   if (isAppError(thrown)) {
-    const { kind, code, fields, params } = thrown;
+    const { kind, code, fields, key } = thrown;
+    const params = { program, ...thrown.params };
     const words = Object.entries(fields ?? {}).map(([field, text]) => [field, say(language, text, params)]);
     const details = words.map(([field, text]) => `${field}: ${text}`).join('; ');
     const message =
-      thrown.key === 'error.invalid' && details ? details : thrown.in(language) + allowedFor(thrown, language);
-    return { exit: EXITS[kind], code, message, ...(fields ? { fields: Object.fromEntries(words) } : {}) };
+      key === 'error.invalid' && details ? details : translate(language, key, params) + allowedFor(thrown, language);
+    const exit = EXITS_OF_KEYS[key] ?? EXITS[kind];
+    return {
+      exit,
+      code: key === 'operation.busy' ? 'conflict' : code,
+      message,
+      ...(fields ? { fields: Object.fromEntries(words) } : {}),
+    };
   }
   if (thrown instanceof Interrupted) {
     const { exit, command } = thrown;

@@ -15,12 +15,11 @@ async function printText(field: string, text: string, asked: Asked): Promise<voi
   process.stdout.write(write('', { data: { [field]: whole } }, asked, (_field, cell) => cell));
 }
 
-/** Exits after a failed write to stdout, with the reason on stderr. */
+/** Exits with 1 after a failed write to stdout, with the reason on stderr: the place for the answer is the caller's. */
 async function endUnwritten(error: Error, { language }: Asked): Promise<void> {
   const { failureOf } = await import('./failure.ts');
-  const { message, exit } = failureOf(error, language);
-  process.stderr.write(`${message}\n`);
-  process.exit(exit);
+  process.stderr.write(`${failureOf(error, language).message}\n`);
+  process.exit(1);
 }
 
 async function main(argv: string[]): Promise<void> {

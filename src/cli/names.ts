@@ -69,8 +69,11 @@ interface Given {
   text: string;
 }
 
-/** Reads what was given to a command; a pipe if nothing else was. Null if nothing was given. Reads stdin only for `-` and a pipe. */
-export async function readGiven(names: string[], file: string | undefined): Promise<Given | null> {
+/**
+ * Reads what was given to a command; a pipe if nothing else was. Null if nothing was given, and for an empty pipe with `mayBeNone`: cron
+ * gives one to every command. Reads stdin only for `-` and a pipe.
+ */
+async function readGiven(names: string[], file: string | undefined, mayBeNone: boolean): Promise<Given | null> {
   const typed = names.filter((name) => name !== '-');
   const texts: string[] = [];
   if (names.includes('-') || file === '-') texts.push(await readInput());
@@ -79,15 +82,18 @@ export async function readGiven(names: string[], file: string | undefined): Prom
   const kind = await inputKind();
   if (kind === 'none') return null;
   const text = await readInput(kind === 'socket' ? FIRST_BYTE_MS : undefined);
-  return text.trim() === '' ? null : { typed, text };
+  if (text.trim() !== '') return { typed, text };
+  return kind === 'socket' || mayBeNone ? null : { typed, text };
 }
 
-/** Returns the words of a command's names, read as by `readGiven`. Null if a pipe held none, and if nothing was given. */
-export async function readWords(names: string[], file: string | undefined): Promise<string[] | null> {
-  const given = await readGiven(names, file);
-  if (given === null) return null;
-  const words = wordsIn([...given.typed, given.text].join('\n'));
-  return words.length > 0 || names.length > 0 || file !== undefined ? words : null;
+/** Returns the words of a command's names, read as by `readGiven`. Null if nothing was given. */
+export async function readWords(
+  names: string[],
+  file: string | undefined,
+  mayBeNone = false,
+): Promise<string[] | null> {
+  const given = await readGiven(names, file, mayBeNone);
+  return given && wordsIn([...given.typed, given.text].join('\n'));
 }
 
 /**
@@ -95,15 +101,19 @@ export async function readWords(names: string[], file: string | undefined): Prom
  * that begin with `#`. Null if nothing was given.
  */
 export async function readLines(names: string[], file: string | undefined): Promise<string[] | null> {
-  const given = await readGiven(names, file);
+  const given = await readGiven(names, file, false);
   if (given === null) return null;
   const lines = given.text.split(/\r?\n/).map((line) => (/^\s*#/.test(line) ? '' : line));
   return [...given.typed, ...lines];
 }
 
 /** Returns the names of a command, normalized and deduplicated, in the order given. Null as in `readWords`. */
-export async function readNames(names: string[], file: string | undefined): Promise<TypedName[] | null> {
-  const words = await readWords(names, file);
+export async function readNames(
+  names: string[],
+  file: string | undefined,
+  mayBeNone = false,
+): Promise<TypedName[] | null> {
+  const words = await readWords(names, file, mayBeNone);
   if (words === null) return null;
   const seen = new Set<string>();
   const read: TypedName[] = [];

@@ -4,6 +4,6 @@ import type { Context } from './context.ts';
 
 /** Returns what puts the messages of services into the language of a command's reader, without secrets. */
 export const renderFor =
-  ({ asked }: Pick<Context, 'asked'>): Render =>
+  ({ asked, program }: Pick<Context, 'asked' | 'program'>): Render =>
   (message) =>
-    redact(renderMessage(asked.language, message));
+    redact(renderMessage(asked.language, { ...message, params: { program, ...message.params } }));

@@ -8,9 +8,9 @@ import { harmless, lineOf, write, type Result } from './output.ts';
 const complain = (message: string): void => void process.stderr.write(`seo-admin: ${harmless(message)}\n`);
 
 /** Writes a failure: one line on stderr for people, the document on stdout for programs. Sets the exit code. */
-export async function reportFailure(command: string, thrown: unknown, asked: Asked): Promise<void> {
+export async function reportFailure(command: string, thrown: unknown, asked: Asked, program?: string): Promise<void> {
   const { failureOf } = await import('./failure.ts');
-  const failure = failureOf(thrown, asked.language);
+  const failure = failureOf(thrown, asked.language, program);
   complain(failure.message);
   if (process.env['SEO_ADMIN_LOG'] === 'debug' && thrown instanceof Error) process.stderr.write(`${thrown.stack}\n`);
   process.stdout.write(write(command, { exit: failure.exit, failure }, asked, (_field, text) => text));
@@ -91,7 +91,7 @@ export function act(work: Work, { tidies = false } = {}): (...parameters: unknow
       if (tidies && !isInterrupted && options.dryRun !== true) await context.tidy();
     } catch (thrown) {
       if (thrown instanceof Interrupted) await context?.leaveWork();
-      await reportFailure(words, thrown, asked);
+      await reportFailure(words, thrown, asked, context?.program);
       // Its work goes on meanwhile, and may keep the process alive.
       if (thrown instanceof Interrupted) endSoon(thrown.exit);
     } finally {

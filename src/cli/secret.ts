@@ -37,9 +37,10 @@ const passwordSource = ({ passwordStdin, passwordFile }: SecretFlags): Source =>
   flags: '--password-stdin, --password-file',
 });
 
-const keySource = ({ keyStdin, keyFile }: KeyFlags): Source => ({
-  stdin: keyStdin,
-  file: keyFile,
+// Both names may be given: an API key is a token to some services.
+const keySource = ({ keyStdin, keyFile, tokenStdin, tokenFile }: KeyFlags & TokenFlags): Source => ({
+  stdin: keyStdin ?? tokenStdin,
+  file: keyFile ?? tokenFile,
   flags: '--key-stdin, --key-file',
 });
 
@@ -84,7 +85,7 @@ export const readAccountSecret = (
   const sources = { key: keySource, password: passwordSource, token: tokenSource };
   const source = sources[kind](flags);
   return readSecret(context, source, () =>
-    askLine(context.asked, context.say(kind === 'password' ? 'cli.ask_password' : 'cli.ask_key'), true),
+    askLine(context.asked, context.say(kind === 'password' ? 'cli.ask_their_password' : 'cli.ask_key'), true),
   );
 };
 

@@ -1,9 +1,8 @@
 import type { Actor } from '../services/access/scope.ts';
-import { findDomainByName, listDomains } from '../services/portfolio/domain-lists.ts';
+import { listDomains } from '../services/portfolio/domain-lists.ts';
 import { parseJsonText } from '../services/portfolio/json.ts';
 import { projectNamed } from '../services/portfolio/projects.ts';
-import type { DomainDetail, DomainFilter, DomainView } from '../shared/portfolio/domains.ts';
-import { hostOf } from './names.ts';
+import type { DomainFilter, DomainView } from '../shared/portfolio/domains.ts';
 import type { SelectionFlags } from './selection.ts';
 
 /** Returns the selection as the services take it, with the project's id. Throws `not_found` for an unknown project. */
@@ -24,6 +23,3 @@ export async function selectedDomains(
 ): Promise<DomainView[]> {
   return parseJsonText(await listDomains(actor, selection, search ? { search } : {})).data;
 }
-
-/** Finds a domain by a typed name. Throws `invalid` for a name that is no host, `not_found` for one the actor does not see. */
-export const domainNamed = (actor: Actor, name: string): Promise<DomainDetail> => findDomainByName(actor, hostOf(name));

@@ -41,6 +41,19 @@ describe('cloudflare', () => {
     });
   });
 
+  test('takes its key from the flags of a token as well, which the help does not repeat', async () => {
+    const file = home.file('token.txt', `${KEY}\n`);
+    for (const [line, input] of [
+      [`cloudflare add Other --email ops@example.net --token-file ${file} --dry-run`],
+      ['cloudflare add Other --email ops@example.net --token-stdin --dry-run', KEY],
+      [`xmlriver add River --login 12345 --token-file ${file} --dry-run`],
+    ] as const) {
+      expect([line, (await run(line, input)).exit]).toEqual([line, 0]);
+    }
+    const help = (await home.run(['cloudflare', 'add', '--help'])).stdout;
+    expect([help.includes('--key-file'), help.includes('--token-file')]).toEqual([true, false]);
+  });
+
   test('writes nothing and calls no outside service with --dry-run', async () => {
     const asked = outside.requests.length;
     const before = (await run('cloudflare list')).json.items;

@@ -71,13 +71,13 @@ test('names are looked up without commander, texts and the loader of ES modules'
 });
 
 test.each(['--help', '--version', 'check blocked a.ru --json', 'help exit-codes'])(
-  '`%s` on a full disk exits with 6 and prints the reason',
+  '`%s` on a full disk exits with 1 and prints the reason',
   (line) => {
     const full = openSync('/dev/full', 'w');
     const args = [BIN, ...line.split(' '), '--lang', 'en', '--data-dir', home.dir];
     const { status, stderr } = spawnSync(process.execPath, args, { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' });
     closeSync(full);
-    expect({ status, stderr }).toEqual({ status: 6, stderr: 'The disk is full: free some space and try again\n' });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: 'The disk is full: free some space and try again\n' });
   },
 );
 

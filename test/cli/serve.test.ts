@@ -12,8 +12,9 @@ beforeEach(() => {
 afterEach(() => home.remove());
 
 test('the first run prints how to create the first administrator, until there is one', async () => {
-  const server = home.start(['serve', '--port', '0', '--no-scheduler']);
+  const server = home.start(['serve', '--port', '0', '--no-scheduler', '--data-dir', home.dir]);
   const [, url = ''] = await server.says(LISTENING);
+  await server.says(new RegExp(`seo-admin --data-dir ${home.dir} user create`));
   const [, token = ''] = await server.says(/\/setup#t=([\w-]{43})/);
   expect(await (await fetch(`${url}/api/health`)).json()).toMatchObject({ status: 'ok' });
   const made = await fetch(`${url}/api/setup`, {

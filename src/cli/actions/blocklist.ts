@@ -1,4 +1,8 @@
-import { existsSync } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { databaseAddress, isPostgres } from '../../lib/database-address.ts';
 import {
   acceptBlocklist,
@@ -55,7 +59,8 @@ export async function update(context: Context, { file, url, accept }: UpdateFlag
   const interrupt = watchInterrupt();
   await requireDecider(context);
   const config = context.config();
-  const source = file === undefined ? { url: url ?? config.blocklistUrl } : { file };
+  const source = file === undefined ? { url: url ?? config.blocklistUrl } : await fileGiven(file, interrupt.signal);
+  if (source === null) return interrupted(context, interrupt);
   const progress = startProgress(context, 'blocklist update', context.say('cli.loading_blocklist'));
   const work = async (): Promise<BlocklistMeta | null> => {
     const ending = interrupt.signal;
@@ -77,7 +82,30 @@ export async function update(context: Context, { file, url, accept }: UpdateFlag
     return context.asked.format === 'human' ? { data: meta, text: inWords(context, meta) } : { data: meta };
   } finally {
     await progress.end();
+    if ('remove' in source) await source.remove?.();
   }
+}
+
+interface GivenFile {
+  file: string;
+  source?: string;
+  remove?: () => Promise<void>;
+}
+
+/** Returns the file of a list; standard input is kept in one, since a list is read more than once. Null where that was stopped. */
+async function fileGiven(file: string, signal: AbortSignal): Promise<GivenFile | null> {
+  if (file !== '-') return { file };
+  const dir = await mkdtemp(join(tmpdir(), 'seo-admin-list-'));
+  const remove = (): Promise<void> => rm(dir, { recursive: true, force: true });
+  const path = join(dir, 'stdin');
+  try {
+    await pipeline(process.stdin, createWriteStream(path), { signal });
+  } catch (error) {
+    await remove();
+    if (signal.aborted) return null;
+    throw error;
+  }
+  return { file: path, source: 'stdin', remove };
 }
 
 function interrupted({ say }: Context, interrupt: Interrupt): Result {

@@ -2,6 +2,7 @@ import type { Actor } from '../../services/access/scope.ts';
 import { domainsForUnderAttack, planSwitch, startSwitch, type Switch } from '../../services/dns/protection.ts';
 import { AppError } from '../../shared/errors.ts';
 import { usageError, type Context, type Opened } from '../context.ts';
+import { namesOf } from '../named.ts';
 import { hostsOf, nameErrors, requireNames } from '../names.ts';
 import type { ItemError, Result } from '../output.ts';
 import { PLANNED_COLUMNS, planResult } from '../plan-result.ts';
@@ -33,7 +34,7 @@ async function choose(context: Context, actor: Actor, flags: ProtectFlags, names
     return { domains: reached.filter((name) => own.has(name)), errors: [] };
   }
   if (flags.all === true) return { domains: reached, errors: [] };
-  const typed = await requireNames(names, flags.file, 'protect', 'cli.no_names_all');
+  const typed = await requireNames(await namesOf(context, names), flags.file, 'protect', 'cli.no_names_all');
   const known = new Set(reached);
   const hosts = hostsOf(typed);
   const missing = hosts.filter((host) => !known.has(host));

@@ -6,7 +6,7 @@ import { columnsOf, harmless, type Result } from '../output.ts';
 import { renderFor } from '../render.ts';
 import { widthOf } from '../terminal/fit.ts';
 import { quoted } from '../terminal/quoted.ts';
-import { domainNamed } from '../selected.ts';
+import { domainNamed } from '../named.ts';
 
 interface Flags {
   stored?: boolean;
@@ -16,6 +16,12 @@ interface Flags {
 const COLUMNS = columnsOf<Step>({ layer: true, state: true, message: true, act: true });
 
 const SIGNS: Record<StepState, string> = { ok: '✓', broken: '✕', unknown: '?', none: '–', not_asked: '·' };
+
+/** Counts the layers by what was found: those that are broken, and those of which nothing is known. */
+const summaryOf = (steps: readonly Pick<Step, 'state'>[]) => {
+  const count = (wanted: StepState): number => steps.filter(({ state }) => state === wanted).length;
+  return { total: steps.length, ok: count('ok'), broken: count('broken'), unknown: count('unknown') };
+};
 
 /** Returns the command that does what an act offers; null: a person has to do it elsewhere. */
 function commandFor(program: string, act: Act, domain: DomainDetail): string | null {
@@ -61,12 +67,14 @@ export async function askWhy(
   const domain = await domainNamed(actor, name);
   const found = await (stored ? findDiagnosis(actor, domain.id) : diagnose(actor, domain.id));
   if (found === null) {
-    return { items: [], columns: COLUMNS, data: { diagnosis: null }, text: context.say('why.never') };
+    const text = context.say('why.never');
+    return { items: [], columns: COLUMNS, summary: summaryOf([]), data: { diagnosis: null }, text };
   }
   const diagnosis = renderDiagnosis(renderFor(context), found);
   const { steps, ...rest } = diagnosis;
   const command = diagnosis.act && commandFor(context.program, diagnosis.act, domain);
   const exit = failOnBroken && diagnosis.broken !== null ? 3 : 0;
   const data = { diagnosis: { ...rest, command } };
-  return { items: steps, columns: COLUMNS, data, text: linesOf(context, diagnosis, command), exit };
+  const text = linesOf(context, diagnosis, command);
+  return { items: steps, columns: COLUMNS, summary: summaryOf(steps), data, text, exit };
 }

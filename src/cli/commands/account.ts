@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { fieldsOf, secretFieldOf, type Field } from '../../shared/accounts/kind.ts';
 import { kindOf, type Kind } from '../../shared/accounts/kinds.ts';
 import { act, later, type Work } from '../run.ts';
@@ -38,6 +38,10 @@ export function define(noun: Command, help: HelpTexts): void {
   const [stdin, file, stdinHelp, fileHelp] = SECRETS[secret.flag as keyof typeof SECRETS];
   const withFields = (command: Command, isNew: boolean): Command => {
     command.option(stdin, help[stdinHelp]).option(file, help[fileHelp]);
+    if (secret.flag === 'key') {
+      // Other names of the same, which the help does not repeat.
+      for (const flags of SECRETS.token.slice(0, 2)) command.addOption(new Option(flags).hideHelp());
+    }
     if (!isNew) command.option('--name <name>', help['team.new_name']);
     for (const [, field] of fieldsOf(kind)) {
       const about = text(`.${field.flag.replaceAll('-', '_')}`);

@@ -55,8 +55,9 @@ export function lineOfRest(left: readonly string[], given: readonly string[]): s
     ['-', '-f', '--file'].includes(word) ||
     ['-f', '--file'].includes(words[at - 1] ?? '') ||
     word.startsWith('--file=');
-  // After a flag it may be its value: a name that stays is asked about again at worst.
-  const isName = (word: string, at: number): boolean => named.has(word) && !/^--[^=]+$/.test(words[at - 1] ?? '');
+  // After a flag it may be its value: a name that stays is asked about again at worst. A number is the id of a name.
+  const isName = (word: string, at: number): boolean =>
+    (named.has(word) || /^\d{1,15}$/.test(word)) && !/^--[^=]+$/.test(words[at - 1] ?? '');
   return [...words.filter((word, at) => !isName(word, at) && !isFile(word, at)), ...left].map(quoted).join(' ');
 }
 

@@ -153,11 +153,18 @@ test('a killed command leaves its work to the server', async () => {
 test('stopped work keeps the opposite command away, which is told how it goes on, until it is cancelled', async () => {
   const { id } = await stop(['SIGINT'], true);
   const opposite = 'protect under-attack disable --all --yes';
-  const refused = await run(opposite);
-  expect([refused.exit, refused.json.error.message]).toEqual([
-    75,
-    `Operation ${id} has this work already, and waits. To go on with it: seo-admin operation resume ${id}, to cancel it: seo-admin operation cancel ${id}`,
+  const refused = await run(`${opposite} --data-dir ${world.home.dir}`);
+  const program = `seo-admin --data-dir ${world.home.dir}`;
+  // No process holds it: another try would end in the same way.
+  expect([refused.exit, refused.json.error]).toEqual([
+    1,
+    {
+      code: 'conflict',
+      message: `Operation ${id} has this work already, and waits. To go on with it: ${program} operation resume ${id}, to cancel it: ${program} operation cancel ${id}`,
+    },
   ]);
+  const shown = await run(`operation show ${id} --data-dir ${world.home.dir}`);
+  expect(shown.json.message).toContain(`${program} operation resume ${id}`);
   const cancelled = await run(`operation cancel ${id}`);
   expect([cancelled.exit, cancelled.json.state, cancelled.json.finished_at]).toEqual([
     0,

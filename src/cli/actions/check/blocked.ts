@@ -1,6 +1,7 @@
 import { blocklistStatus } from '../../../services/checks/blocklist.ts';
 import { blockedItems, checkLongFile, withFindings, type NamesFlags } from '../../blocked-names.ts';
 import { requireKnown, usageError, type Context } from '../../context.ts';
+import { namesOf } from '../../named.ts';
 import { endOfNames, nameErrors, requireNames } from '../../names.ts';
 import type { Failure, Result } from '../../output.ts';
 
@@ -15,7 +16,12 @@ export async function checkBlockedNames(context: Context, flags: BlockedFlags, t
   const { blocklistDir } = context.config();
   const answer = await checkLongFile(blocklistDir, flags, typed, context.asked);
   if (answer) return answer;
-  const names = await requireNames(typed, flags.file, 'check blocked', 'cli.no_names_all');
+  const names = await requireNames(
+    await namesOf(context, typed, true),
+    flags.file,
+    'check blocked',
+    'cli.no_names_all',
+  );
   const { items, columns, summary } = await blockedItems(blocklistDir, names);
   const errors = nameErrors(names, context);
   const result: Result = {

@@ -3,6 +3,7 @@ import type { Registration } from '../../../shared/checks/registration.ts';
 import type { Message } from '../../../shared/i18n/index.ts';
 import type { Context } from '../../context.ts';
 import { EXPIRY_COLUMNS, expiryItemOf, expirySummary, unanswered } from './expiry-items.ts';
+import { namesOf } from '../../named.ts';
 import { endOfNames, hostsOf, interruptedNames, nameErrors, requireNames } from '../../names.ts';
 import type { Result } from '../../output.ts';
 import { renderFor } from '../../render.ts';
@@ -14,7 +15,7 @@ import { startProgress } from '../../terminal/show-progress.ts';
  * too: exit 0. Results of hosts of the portfolio are stored.
  */
 export async function checkExpiryNames(context: Context, flags: { file?: string }, typed: string[]): Promise<Result> {
-  const names = await requireNames(typed, flags.file, 'check expiry', 'cli.no_names_all');
+  const names = await requireNames(await namesOf(context, typed), flags.file, 'check expiry', 'cli.no_names_all');
   const interrupt = watchInterrupt();
   const { actor } = await context.open();
   const hosts = hostsOf(names);

@@ -3,6 +3,7 @@ import type { Actor } from '../../../services/access/scope.ts';
 import { checkNames } from '../../../services/checks/check-names.ts';
 import type { HealthResult } from '../../../shared/checks/health.ts';
 import type { Context } from '../../context.ts';
+import { namesOf } from '../../named.ts';
 import { endOfNames, hostsOf, interruptedNames, nameErrors, requireNames } from '../../names.ts';
 import type { ItemError, Result } from '../../output.ts';
 import { watchInterrupt } from '../../terminal/interrupt.ts';
@@ -19,7 +20,7 @@ export async function checkHttpNames(
   typed: string[],
 ): Promise<Result> {
   keepHeapSmall();
-  const names = await requireNames(typed, flags.file, 'check http', 'cli.no_names_all');
+  const names = await requireNames(await namesOf(context, typed), flags.file, 'check http', 'cli.no_names_all');
   const interrupt = watchInterrupt();
   const open = async (): Promise<Actor> => (await context.open()).actor;
   const hosts = hostsOf(names);

@@ -10,6 +10,7 @@ import { runHere, wholeAsJob } from '../../check-portfolio.ts';
 import type { Context } from '../../context.ts';
 import { prepareFlows } from '../../flows.ts';
 import { indexResult } from '../../found/indexation.ts';
+import { namesOf } from '../../named.ts';
 import { endOfNames, hostsOf, nameErrors, readNames, type TypedName } from '../../names.ts';
 import type { ExitCode, ItemError, Result } from '../../output.ts';
 import { confirm } from '../../secret.ts';
@@ -65,15 +66,16 @@ async function findNamed(
  * are not in the portfolio are errors, the others are checked.
  */
 export async function checkIndex(context: Context, { engine, file, dryRun }: Flags, typed: string[]): Promise<Result> {
-  const names = await readNames(typed, file);
+  const names = await readNames(await namesOf(context, typed), file, true);
   const { actor } = await context.open();
   prepareFlows();
   const { ids, errors } = names ? await findNamed(context, actor, names) : { ids: undefined, errors: [] };
   const ofNames = names ? endOfNames(context, names, errors) : {};
   if (ids?.length === 0) {
     const [first] = errors;
-    if (!ofNames.failure || ofNames.exit === 2 || !first) return { items: [], errors, ...ofNames };
-    return { items: [], errors, exit: 1, failure: { exit: 1, code: first.code, message: first.message } };
+    const none = { items: [], summary: { total: 0 }, errors };
+    if (!ofNames.failure || ofNames.exit === 2 || !first) return { ...none, ...ofNames };
+    return { ...none, exit: 1, failure: { exit: 1, code: first.code, message: first.message } };
   }
   const before = await indexResult(actor, ids);
   const requests = await countIndexRequests(actor, { domain_ids: ids, engine });

@@ -1,6 +1,7 @@
 import { checkRedirects as findRedirects } from '../../../services/dns/redirects.ts';
 import type { RedirectCheck } from '../../../shared/dns/redirects.ts';
 import type { Context } from '../../context.ts';
+import { namesOf } from '../../named.ts';
 import { endOfNames, hostsOf, interruptedNames, nameErrors, requireNames, type TypedName } from '../../names.ts';
 import { columnsOf, type Result } from '../../output.ts';
 import { watchInterrupt } from '../../terminal/interrupt.ts';
@@ -24,8 +25,10 @@ const COLUMNS = columnsOf<RedirectCheck>({
 const ASKED_COLUMNS = columnsOf<Pick<RedirectCheck, 'domain'>>({ domain: true });
 
 /** `check redirects NAME…`: the redirect chain of each host. */
-export const checkRedirects = async (context: Context, flags: RedirectFlags, names: string[]): Promise<Result> =>
-  chainsOf(context, flags, await requireNames(names, flags.file, 'check redirects', 'cli.no_names_all'));
+export async function checkRedirects(context: Context, flags: RedirectFlags, names: string[]): Promise<Result> {
+  const typed = await namesOf(context, names);
+  return chainsOf(context, flags, await requireNames(typed, flags.file, 'check redirects', 'cli.no_names_all'));
+}
 
 /** Returns the redirect chain of each host. Any chain, or none because the host is down, is a result: exit 0. */
 export async function chainsOf(context: Context, { dryRun }: RedirectFlags, typed: TypedName[]): Promise<Result> {

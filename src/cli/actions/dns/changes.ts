@@ -9,13 +9,12 @@ import { AppError } from '../../../shared/errors.ts';
 import { asciiName } from '../../../shared/hostname.ts';
 import type { Context } from '../../context.ts';
 import { prepareFlows } from '../../flows.ts';
-import { hostOf } from '../../names.ts';
 import { columnsOf, type Result } from '../../output.ts';
 import { parseInput } from '../../parse.ts';
 import { point } from '../../point.ts';
 import type { PointingFlags } from '../../pointing.ts';
 import { confirm } from '../../secret.ts';
-import { domainNamed } from '../../selected.ts';
+import { domainNamed, hostNamed } from '../../named.ts';
 
 interface ApplyFlags {
   file: string;
@@ -35,8 +34,8 @@ interface RecordChange {
 const CHANGE_COLUMNS = columnsOf<RecordChange>({ change: true, type: true, name: true, before: true, after: true });
 
 /** `dns set`: points the domain at a server. */
-export const set = (context: Context, flags: PointingFlags, name: string): Promise<Result> =>
-  point(context, flags, hostOf(name));
+export const set = async (context: Context, flags: PointingFlags, name: string): Promise<Result> =>
+  point(context, flags, await hostNamed(context, name));
 
 const shownContent = ({ content, proxied }: { content: string; proxied: boolean }): string =>
   proxied ? `${content} (proxied)` : content;
@@ -97,7 +96,7 @@ export async function apply(
 ): Promise<Result> {
   const read = recordsOf(file, await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')));
   const { version } = read;
-  const dns = placed(read, hostOf(name));
+  const dns = placed(read, await hostNamed(context, name));
   const input = parseInput(DomainDnsInput, { dns, override, ...(version !== undefined && { version }) });
   const { actor } = await context.open();
   const domain = await domainNamed(actor, name);

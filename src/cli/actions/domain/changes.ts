@@ -7,7 +7,8 @@ import { failureOf } from '../../failure.ts';
 import { endOfNames, hostsOf, nameErrors, requireNames, type TypedName } from '../../names.ts';
 import { showOnly, type ItemError, type Result } from '../../output.ts';
 import { parseInput } from '../../parse.ts';
-import { domainNamed, selectionOf } from '../../selected.ts';
+import { domainNamed, namesOf } from '../../named.ts';
+import { selectionOf } from '../../selected.ts';
 import type { ChosenFlags } from './chosen.ts';
 import { DETAIL_COLUMNS } from './columns.ts';
 import { removeMany } from './many.ts';
@@ -35,7 +36,7 @@ interface RemoveFlags extends ChosenFlags {
 /** `domain remove` of typed names: no confirmation, because a removed domain can be restored for 30 days. */
 export async function remove(context: Context, flags: RemoveFlags, names: string[]): Promise<Result> {
   if (flags.filter !== undefined || flags.names !== undefined || flags.dryRun) return removeMany(context, flags, names);
-  const typed = await requireNames(names, flags.file, 'domain remove');
+  const typed = await requireNames(await namesOf(context, names), flags.file, 'domain remove');
   const { actor } = await context.open();
   const removeOne = async (name: string) => deleteDomain(actor, (await domainNamed(actor, name)).id);
   const result = await each(context, typed, oneByOne(removeOne));

@@ -2,7 +2,8 @@ import type { Actor } from '../../../services/access/scope.ts';
 import { teamRowNamed } from '../../../services/accounts/team.ts';
 import { projectNamed } from '../../../services/portfolio/projects.ts';
 import { Selection } from '../../../shared/portfolio/domain-selection.ts';
-import { usageError } from '../../context.ts';
+import { usageError, type Context } from '../../context.ts';
+import { namesOf } from '../../named.ts';
 import { hostsOf, requireNames, type TypedName } from '../../names.ts';
 import { parseInput } from '../../parse.ts';
 
@@ -51,6 +52,7 @@ async function filterOf(actor: Actor, text: string): Promise<object> {
  * for both, and for none.
  */
 export async function chosenOf(
+  context: Context,
   actor: Actor,
   { file, names: listed, filter }: ChosenFlags,
   names: string[],
@@ -61,7 +63,11 @@ export async function chosenOf(
       throw usageError('cli.conflict', { reason: '--filter; NAME, --names, --file' });
     return { selection: parseInput(Selection, { filter: await filterOf(actor, filter) }), typed: [] };
   }
-  const typed = await requireNames([...names, ...(listed === undefined ? [] : [listed])], file, command);
+  const typed = await requireNames(
+    await namesOf(context, [...names, ...(listed === undefined ? [] : [listed])]),
+    file,
+    command,
+  );
   const hosts = hostsOf(typed);
   return { selection: hosts.length === 0 ? undefined : parseInput(Selection, { names: hosts }), typed };
 }

@@ -81,9 +81,11 @@ interface Asked {
 }
 
 async function many(context: Context, actor: Actor, { flags, names, command }: Asked, act: BulkAct): Promise<Result> {
-  const { selection, typed } = await chosenOf(actor, flags, names, command);
-  if (!selection)
-    return { items: [], columns: COLUMNS, errors: nameErrors(typed, context), ...endOfNames(context, typed) };
+  const { selection, typed } = await chosenOf(context, actor, flags, names, command);
+  if (!selection) {
+    const errors = nameErrors(typed, context);
+    return { items: [], columns: COLUMNS, summary: { total: 0 }, errors, ...endOfNames(context, typed) };
+  }
   const plan = await planBulk(actor, { selection, act }, Infinity);
   if (flags.dryRun) {
     const planned = resultOf(context, plan, typed, { dry_run: true, expected: plan.expected });

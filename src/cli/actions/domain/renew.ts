@@ -10,7 +10,7 @@ import { columnsOf, type Failure, type Result } from '../../output.ts';
 import { renderFor } from '../../render.ts';
 import { runOperationHere } from '../../run-operation.ts';
 import { confirm } from '../../secret.ts';
-import { domainNamed } from '../../selected.ts';
+import { domainNamed, namesOf } from '../../named.ts';
 
 interface RenewFlags {
   file?: string;
@@ -39,7 +39,7 @@ const leftTold = (say: Context['say'], left: RenewalPlan['left']): string[] =>
 /** `domain renew`: shows what it costs, asks, and pays through the ledger. A wrong name, or one that can't be renewed, stops all of them. */
 export async function renew(context: Context, { file, dryRun }: RenewFlags, names: string[]): Promise<Result> {
   const { say } = context;
-  const typed = await requireNames(names, file, 'domain renew');
+  const typed = await requireNames(await namesOf(context, names), file, 'domain renew');
   const [wrong] = nameErrors(typed, context);
   if (wrong) throw new AppError('invalid', 'cli.bad_name', { name: wrong.domain ?? '' }, { code: 'usage' });
   const { config, actor } = await context.open();

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Result } from '../../output.ts';
-import { domainNamed, selectedDomains, selectionOf } from '../../selected.ts';
+import { domainNamed } from '../../named.ts';
+import { selectedDomains, selectionOf } from '../../selected.ts';
 import type { SelectionFlags } from '../../selection.ts';
 import { COLUMNS } from './columns.ts';
 

@@ -2,12 +2,12 @@ import { deleteDomainRule, domainRules } from '../../../services/dns/domain-rule
 import { AppError, noSuch } from '../../../shared/errors.ts';
 import type { Context } from '../../context.ts';
 import { prepareFlows } from '../../flows.ts';
-import { hostOf, hostsOf, nameErrors, requireNames } from '../../names.ts';
+import { hostsOf, nameErrors, requireNames } from '../../names.ts';
 import type { Result } from '../../output.ts';
 import { point } from '../../point.ts';
 import type { PointingFlags } from '../../pointing.ts';
 import { confirm } from '../../secret.ts';
-import { domainNamed } from '../../selected.ts';
+import { domainNamed, hostNamed, namesOf } from '../../named.ts';
 import { COLUMNS } from './columns.ts';
 
 /** `rules attach`: redirects the names to the main domain. */
@@ -17,11 +17,11 @@ export async function attach(
   main: string,
   names: string[],
 ): Promise<Result> {
-  const typed = await requireNames(names, flags.file, 'rules attach');
+  const typed = await requireNames(await namesOf(context, names), flags.file, 'rules attach');
   const [wrong] = nameErrors(typed, context);
   // One wrong name refuses all: a partial attachment is harder to notice than none.
   if (wrong) throw new AppError('invalid', 'cli.bad_name', { name: wrong.domain ?? '' }, { code: 'usage' });
-  return point(context, flags, hostOf(main), hostsOf(typed));
+  return point(context, flags, await hostNamed(context, main), hostsOf(typed));
 }
 
 /** `rules remove`. */

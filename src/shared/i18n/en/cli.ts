@@ -25,7 +25,7 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.banner': 'seo-admin {version} · data: {dir}',
   'cli.migrated': 'database brought up to date: {names}',
   'cli.no_users': 'There are no users yet. Make the first administrator; the link works once, for 30 minutes:',
-  'cli.no_browser': 'Without a browser:   seo-admin user create --login admin --role admin',
+  'cli.no_browser': 'Without a browser:   {program} user create --login admin --role admin',
   'cli.local_only':
     'For this computer only. To open it to the network: --host 0.0.0.0 (read “seo-admin help hosting” first).',
   'cli.reachable': 'Open to the network: put HTTPS in front of it (“seo-admin help hosting”).',
@@ -35,6 +35,7 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.stopping': 'Stopping…',
   'cli.needs_flag': 'an answer is needed and there is nobody to ask: give {flag}',
   'cli.ask_password': 'Password (10 characters or more):',
+  'cli.ask_their_password': 'Password:',
   'cli.ask_password_again': 'Once more:',
   'cli.passwords_differ': 'The passwords differ.',
   'cli.yes_no': '[yes/no]',

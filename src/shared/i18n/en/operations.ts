@@ -4,10 +4,10 @@ import type { operations as ru } from '../ru/operations.ts';
 export const operations: Record<keyof typeof ru, string> = {
   // Checks and operations
   'operation.busy':
-    'Operation {id} has this work already, and waits. To go on with it: seo-admin operation resume {id}, to cancel it: seo-admin operation cancel {id}',
+    'Operation {id} has this work already, and waits. To go on with it: {program} operation resume {id}, to cancel it: {program} operation cancel {id}',
   'operation.busy_here': 'Operation {id} has this work already, and is still running',
   'operation.busy_elsewhere': 'Operation {id} has this work already, and is running in another process',
-  'operation.stopped_by_person': 'Stopped by a person; to go on: seo-admin operation resume {id}',
+  'operation.stopped_by_person': 'Stopped by a person; to go on: {program} operation resume {id}',
   'operation.broken': 'The work stopped on an internal error; what was done is kept',
   'operation.unclear': 'It is not known how the act ended: look at it by hand',
   'operation.ended': 'The operation has ended already',

@@ -104,7 +104,7 @@ export const schedule: Record<keyof typeof ru, string> = {
   'schedule.keep_invalid': 'Not a possible number',
   'schedule.keeps_nothing': 'This job keeps nothing',
   'schedule.heartbeat_invalid': 'An http:// or https:// address without login and password',
-  'schedule.queued': 'Operation #{id} is queued: seo-admin serve works on it, or seo-admin operation resume {id}',
+  'schedule.queued': 'Operation #{id} is queued: {program} serve works on it, or {program} operation resume {id}',
   'schedule.would_run': '{name} would run. Nothing was changed',
   'schedule.confirm': 'Run {name} now?',
   'schedule.quiet_times': 'Quiet times such as 23:00-07:00',

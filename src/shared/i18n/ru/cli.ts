@@ -23,7 +23,7 @@ export const cli = {
   'cli.banner': 'seo-admin {version} · данные: {dir}',
   'cli.migrated': 'база обновлена: {names}',
   'cli.no_users': 'Пользователей ещё нет. Создайте первого администратора – ссылка одноразовая, действует 30 минут:',
-  'cli.no_browser': 'Без браузера:   seo-admin user create --login admin --role admin',
+  'cli.no_browser': 'Без браузера:   {program} user create --login admin --role admin',
   'cli.local_only':
     'Доступ только с этого компьютера. Открыть в сеть: --host 0.0.0.0 (сначала прочитайте «seo-admin help hosting»).',
   'cli.reachable': 'Открыто в сеть: поставьте перед ним HTTPS («seo-admin help hosting»).',
@@ -32,6 +32,7 @@ export const cli = {
   'cli.stopping': 'Останавливаюсь…',
   'cli.needs_flag': 'нужен ответ, а спросить некого: укажите {flag}',
   'cli.ask_password': 'Пароль (не меньше 10 символов):',
+  'cli.ask_their_password': 'Пароль:',
   'cli.ask_password_again': 'Ещё раз:',
   'cli.passwords_differ': 'Пароли не совпали.',
   'cli.yes_no': '[да/нет]',

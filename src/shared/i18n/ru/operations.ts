@@ -2,10 +2,10 @@
 export const operations = {
   // Checks and operations
   'operation.busy':
-    'Операция {id} уже занимается этим и ждёт. Продолжить её: seo-admin operation resume {id}, отменить: seo-admin operation cancel {id}',
+    'Операция {id} уже занимается этим и ждёт. Продолжить её: {program} operation resume {id}, отменить: {program} operation cancel {id}',
   'operation.busy_here': 'Операция {id} уже занимается этим и ещё идёт',
   'operation.busy_elsewhere': 'Операция {id} уже занимается этим и идёт в другом процессе',
-  'operation.stopped_by_person': 'Остановлено человеком; чтобы продолжить: seo-admin operation resume {id}',
+  'operation.stopped_by_person': 'Остановлено человеком; чтобы продолжить: {program} operation resume {id}',
   'operation.broken': 'Работа прервалась из-за внутренней ошибки; что сделано – сохранено',
   'operation.unclear': 'Неизвестно, чем закончилось действие: проверьте вручную',
   'operation.ended': 'Операция уже завершена',

@@ -102,7 +102,7 @@ export const schedule = {
   'schedule.keep_invalid': 'Недопустимое число',
   'schedule.keeps_nothing': 'Это задание ничего не хранит',
   'schedule.heartbeat_invalid': 'Адрес http:// или https:// без логина и пароля',
-  'schedule.queued': 'Операция #{id} в очереди: её выполнит seo-admin serve или seo-admin operation resume {id}',
+  'schedule.queued': 'Операция #{id} в очереди: её выполнит {program} serve или {program} operation resume {id}',
   'schedule.would_run': 'Было бы выполнено: {name}. Ничего не изменено',
   'schedule.confirm': 'Выполнить {name} сейчас?',
   'schedule.quiet_times': 'Тихое время в виде 23:00-07:00',

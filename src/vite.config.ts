@@ -168,7 +168,7 @@ export default defineConfig({
             { name: 'start', test: /src\/cli\/(program|output|terminal\/fit)\.ts$/, priority: 3 },
             {
               name: 'command',
-              test: /src\/(cli\/(run|named|names|numbers|selection)|shared\/time|shared\/operations|shared\/notices\/events|shared\/system\/work-kinds|shared\/triage\/kinds|lib\/measures|lib\/waits|lib\/lock-file|lib\/crash-point)\.ts$/,
+              test: /src\/(cli\/(run|found\/named|names|numbers|selection)|shared\/time|shared\/operations|shared\/notices\/events|shared\/system\/work-kinds|shared\/triage\/kinds|lib\/measures|lib\/waits|lib\/lock-file|lib\/crash-point)\.ts$/,
               priority: 2,
             },
             { name: 'acting', test: /db\/acting\.ts$|src\/services\/access\/scope\.ts$/, priority: 3 },

@@ -2,7 +2,7 @@ import type { Actor } from '../../services/access/scope.ts';
 import { domainsForUnderAttack, planSwitch, startSwitch, type Switch } from '../../services/dns/protection.ts';
 import { AppError } from '../../shared/errors.ts';
 import { usageError, type Context, type Opened } from '../context.ts';
-import { namesOf } from '../named.ts';
+import { namesOf } from '../found/named.ts';
 import { hostsOf, nameErrors, requireNames } from '../names.ts';
 import type { ItemError, Result } from '../output.ts';
 import { PLANNED_COLUMNS, planResult } from '../plan-result.ts';

@@ -6,7 +6,7 @@ import { columnsOf, harmless, type Result } from '../output.ts';
 import { renderFor } from '../render.ts';
 import { widthOf } from '../terminal/fit.ts';
 import { quoted } from '../terminal/quoted.ts';
-import { domainNamed } from '../named.ts';
+import { domainNamed } from '../found/named.ts';
 
 interface Flags {
   stored?: boolean;

@@ -1,7 +1,7 @@
 import { blocklistStatus } from '../../../services/checks/blocklist.ts';
 import { blockedItems, checkLongFile, withFindings, type NamesFlags } from '../../blocked-names.ts';
 import { requireKnown, usageError, type Context } from '../../context.ts';
-import { namesOf } from '../../named.ts';
+import { namesOf } from '../../found/named.ts';
 import { endOfNames, nameErrors, requireNames } from '../../names.ts';
 import type { Failure, Result } from '../../output.ts';
 

@@ -3,7 +3,7 @@ import type { Registration } from '../../../shared/checks/registration.ts';
 import type { Message } from '../../../shared/i18n/index.ts';
 import type { Context } from '../../context.ts';
 import { EXPIRY_COLUMNS, expiryItemOf, expirySummary, unanswered } from './expiry-items.ts';
-import { namesOf } from '../../named.ts';
+import { namesOf } from '../../found/named.ts';
 import { endOfNames, hostsOf, interruptedNames, nameErrors, requireNames } from '../../names.ts';
 import type { Result } from '../../output.ts';
 import { renderFor } from '../../render.ts';

@@ -3,7 +3,7 @@ import type { Stretch } from '../../../shared/checks/check-history.ts';
 import type { CheckDayRow } from '../../../shared/checks/tables.ts';
 import type { Context } from '../../context.ts';
 import { columnsOf, type Result } from '../../output.ts';
-import { domainNamed } from '../../named.ts';
+import { domainNamed } from '../../found/named.ts';
 
 const STRETCHES = columnsOf<Stretch>({
   id: false,

@@ -3,7 +3,7 @@ import type { Actor } from '../../../services/access/scope.ts';
 import { checkNames } from '../../../services/checks/check-names.ts';
 import type { HealthResult } from '../../../shared/checks/health.ts';
 import type { Context } from '../../context.ts';
-import { namesOf } from '../../named.ts';
+import { namesOf } from '../../found/named.ts';
 import { endOfNames, hostsOf, interruptedNames, nameErrors, requireNames } from '../../names.ts';
 import type { ItemError, Result } from '../../output.ts';
 import { watchInterrupt } from '../../terminal/interrupt.ts';

@@ -10,7 +10,7 @@ import { runHere, wholeAsJob } from '../../check-portfolio.ts';
 import type { Context } from '../../context.ts';
 import { prepareFlows } from '../../flows.ts';
 import { indexResult } from '../../found/indexation.ts';
-import { namesOf } from '../../named.ts';
+import { namesOf } from '../../found/named.ts';
 import { endOfNames, hostsOf, nameErrors, readNames, type TypedName } from '../../names.ts';
 import type { ExitCode, ItemError, Result } from '../../output.ts';
 import { confirm } from '../../secret.ts';

@@ -1,7 +1,7 @@
 import { checkRedirects as findRedirects } from '../../../services/dns/redirects.ts';
 import type { RedirectCheck } from '../../../shared/dns/redirects.ts';
 import type { Context } from '../../context.ts';
-import { namesOf } from '../../named.ts';
+import { namesOf } from '../../found/named.ts';
 import { endOfNames, hostsOf, interruptedNames, nameErrors, requireNames, type TypedName } from '../../names.ts';
 import { columnsOf, type Result } from '../../output.ts';
 import { watchInterrupt } from '../../terminal/interrupt.ts';

@@ -14,7 +14,7 @@ import { parseInput } from '../../parse.ts';
 import { point } from '../../point.ts';
 import type { PointingFlags } from '../../pointing.ts';
 import { confirm } from '../../secret.ts';
-import { domainNamed, hostNamed } from '../../named.ts';
+import { domainNamed, hostNamed } from '../../found/named.ts';
 
 interface ApplyFlags {
   file: string;

@@ -2,7 +2,7 @@ import { domainDns } from '../../../services/dns/dns.ts';
 import type { DnsRecord } from '../../../shared/dns/dns.ts';
 import type { Context } from '../../context.ts';
 import { columnsOf, type Result } from '../../output.ts';
-import { domainNamed } from '../../named.ts';
+import { domainNamed } from '../../found/named.ts';
 
 const COLUMNS = columnsOf<DnsRecord>({
   type: true,

@@ -7,7 +7,7 @@ import { failureOf } from '../../failure.ts';
 import { endOfNames, hostsOf, nameErrors, requireNames, type TypedName } from '../../names.ts';
 import { showOnly, type ItemError, type Result } from '../../output.ts';
 import { parseInput } from '../../parse.ts';
-import { domainNamed, namesOf } from '../../named.ts';
+import { domainNamed, namesOf } from '../../found/named.ts';
 import { selectionOf } from '../../selected.ts';
 import type { ChosenFlags } from './chosen.ts';
 import { DETAIL_COLUMNS } from './columns.ts';

@@ -3,7 +3,7 @@ import { teamRowNamed } from '../../../services/accounts/team.ts';
 import { projectNamed } from '../../../services/portfolio/projects.ts';
 import { Selection } from '../../../shared/portfolio/domain-selection.ts';
 import { usageError, type Context } from '../../context.ts';
-import { namesOf } from '../../named.ts';
+import { namesOf } from '../../found/named.ts';
 import { hostsOf, requireNames, type TypedName } from '../../names.ts';
 import { parseInput } from '../../parse.ts';
 

@@ -10,7 +10,7 @@ import { columnsOf, type Failure, type Result } from '../../output.ts';
 import { renderFor } from '../../render.ts';
 import { runOperationHere } from '../../run-operation.ts';
 import { confirm } from '../../secret.ts';
-import { domainNamed, namesOf } from '../../named.ts';
+import { domainNamed, namesOf } from '../../found/named.ts';
 
 interface RenewFlags {
   file?: string;

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Result } from '../../output.ts';
-import { domainNamed } from '../../named.ts';
+import { domainNamed } from '../../found/named.ts';
 import { selectedDomains, selectionOf } from '../../selected.ts';
 import type { SelectionFlags } from '../../selection.ts';
 import { COLUMNS } from './columns.ts';

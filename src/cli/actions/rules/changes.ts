@@ -7,7 +7,7 @@ import type { Result } from '../../output.ts';
 import { point } from '../../point.ts';
 import type { PointingFlags } from '../../pointing.ts';
 import { confirm } from '../../secret.ts';
-import { domainNamed, hostNamed, namesOf } from '../../named.ts';
+import { domainNamed, hostNamed, namesOf } from '../../found/named.ts';
 import { COLUMNS } from './columns.ts';
 
 /** `rules attach`: redirects the names to the main domain. */

@@ -1,7 +1,7 @@
 import { domainRules } from '../../../services/dns/domain-rules.ts';
 import type { Context } from '../../context.ts';
 import type { Result } from '../../output.ts';
-import { domainNamed } from '../../named.ts';
+import { domainNamed } from '../../found/named.ts';
 import { COLUMNS } from './columns.ts';
 
 /** `rules list`: the rules of the zone of a domain. */

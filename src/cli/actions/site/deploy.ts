@@ -9,7 +9,7 @@ import type { Result } from '../../output.ts';
 import { planResult } from '../../plan-result.ts';
 import { runOperationHere } from '../../run-operation.ts';
 import { confirm } from '../../secret.ts';
-import { domainNamed } from '../../named.ts';
+import { domainNamed } from '../../found/named.ts';
 
 interface DeployFlags {
   template?: string;

@@ -3,7 +3,7 @@ import type { DomainDetail } from '../../../shared/portfolio/domains.ts';
 import type { SiteView } from '../../../shared/sites/sites.ts';
 import type { Context } from '../../context.ts';
 import { columnsOf, type Result } from '../../output.ts';
-import { domainNamed } from '../../named.ts';
+import { domainNamed } from '../../found/named.ts';
 
 const COLUMNS = columnsOf<Pick<DomainDetail, 'domain_name' | 'server_name' | 'file_path'> & SiteView>({
   domain_name: true,

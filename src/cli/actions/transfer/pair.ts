@@ -4,7 +4,7 @@ import type { DomainView } from '../../../shared/portfolio/domains.ts';
 import type { Context, Opened } from '../../context.ts';
 import type { Result } from '../../output.ts';
 import { planResult } from '../../plan-result.ts';
-import { domainNamed } from '../../named.ts';
+import { domainNamed } from '../../found/named.ts';
 import { renderFor } from '../../render.ts';
 import { quoted } from '../../terminal/quoted.ts';
 

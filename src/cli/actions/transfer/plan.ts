@@ -2,7 +2,7 @@ import { transferHistory } from '../../../services/transfers/transfers.ts';
 import type { TransferHistoryEntry } from '../../../shared/transfers/transfer-plan.ts';
 import type { Context } from '../../context.ts';
 import { columnsOf, type Result } from '../../output.ts';
-import { domainNamed } from '../../named.ts';
+import { domainNamed } from '../../found/named.ts';
 import { lookAhead, openPair, type RunFlags } from './pair.ts';
 import { renderFor } from '../../render.ts';
 

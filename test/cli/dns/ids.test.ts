@@ -1,8 +1,8 @@
 // Ids of domains in the place of their names, and what commands answer where something is to be set up first.
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BIN, PASSWORD, type Run } from './cli.ts';
-import { startZones, type Zones } from './dns/world.ts';
+import { BIN, PASSWORD, type Run } from '../cli.ts';
+import { startZones, type Zones } from './world.ts';
 
 let world: Zones;
 const ids: Record<string, number> = {};

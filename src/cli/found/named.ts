@@ -1,15 +1,15 @@
-import { AppError, noSuch } from '../shared/errors.ts';
-import type { DomainDetail } from '../shared/portfolio/domains.ts';
-import type { Actor } from '../services/access/scope.ts';
-import type { Context } from './context.ts';
-import { hostOf } from './names.ts';
+import { AppError, noSuch } from '../../shared/errors.ts';
+import type { DomainDetail } from '../../shared/portfolio/domains.ts';
+import type { Actor } from '../../services/access/scope.ts';
+import type { Context } from '../context.ts';
+import { hostOf } from '../names.ts';
 
 // A bare number is no host: it is the id of a domain.
 const ID = /^\d{1,15}$/;
 
 /** Finds a domain by a typed name or id. Throws `invalid` for a name that is no host, `not_found` for a domain that the actor does not see. */
 export async function domainNamed(actor: Actor, typed: string): Promise<DomainDetail> {
-  const { findDomain, findDomainByName } = await import('../services/portfolio/domain-lists.ts');
+  const { findDomain, findDomainByName } = await import('../../services/portfolio/domain-lists.ts');
   if (!ID.test(typed)) return findDomainByName(actor, hostOf(typed));
   return findDomain(actor, Number(typed)).catch((error: unknown) => {
     throw error instanceof AppError && error.kind === 'not_found' ? noSuch('domain', typed) : error;

@@ -103,7 +103,7 @@ function allowedFor({ key, params }: AppError, language: Language): string {
 function describe(thrown: unknown, language: Language, program: string): Failure {
   if (isAppError(thrown)) {
     const { kind, code, fields, key } = thrown;
-    const params = { program, ...thrown.params };
+    const params = { ...thrown.params, program };
     const words = Object.entries(fields ?? {}).map(([field, text]) => [field, say(language, text, params)]);
     const details = words.map(([field, text]) => `${field}: ${text}`).join('; ');
     const message =

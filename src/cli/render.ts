@@ -6,4 +6,4 @@ import type { Context } from './context.ts';
 export const renderFor =
   ({ asked, program }: Pick<Context, 'asked' | 'program'>): Render =>
   (message) =>
-    redact(renderMessage(asked.language, { ...message, params: { program, ...message.params } }));
+    redact(renderMessage(asked.language, { ...message, params: { ...message.params, program } }));

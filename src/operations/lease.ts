@@ -4,7 +4,7 @@ import { recordEvents } from '../../db/events.ts';
 import { transaction } from '../../db/index.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import type { Key, Message } from '../shared/i18n/index.ts';
-import { isFinal } from '../shared/operations.ts';
+import { isFinal, PROGRAM } from '../shared/operations.ts';
 import { endEvents, noteEnd } from './audit.ts';
 import type { Flow } from './flow.ts';
 import {
@@ -41,12 +41,12 @@ function whyBusy(hold: Hold | undefined): Key {
 
 /** Makes the AppError `busy` that names the operation in the way, and says whether it runs or waits. */
 export const busyWith = async (id: number): Promise<AppError> =>
-  new AppError('busy', whyBusy(await findHold(id)), { id });
+  new AppError('busy', whyBusy(await findHold(id)), { id, program: PROGRAM });
 
 /** Thrown where work could not be claimed: another process has been faster, it waits for a person, or it has ended. Nothing of it has run here. */
 export class NotClaimed extends AppError {
   constructor(id: number, hold: Hold | undefined) {
-    super('busy', whyBusy(hold), { id });
+    super('busy', whyBusy(hold), { id, program: PROGRAM });
   }
 }
 

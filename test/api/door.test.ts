@@ -38,15 +38,7 @@ test('our own names and addresses are served with any port', async () => {
     '[::1]:80',
     '[::ffff:7f00:1]',
   ];
-  hosts.push(
-    'localhost.',
-    'localhost.:8080',
-    'panel.example.',
-    'panel.example',
-    'Panel.Example:443',
-    '192.168.1.10:4180',
-    '203.0.113.5',
-  );
+  hosts.push('panel.example', 'Panel.Example:443', '192.168.1.10:4180', '203.0.113.5', 'panel.example.:80');
   for (const host of hosts) expect([host, statusOf(await get(`Host: ${host}\r\n`))]).toEqual([host, 200]);
 });
 

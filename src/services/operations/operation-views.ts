@@ -9,6 +9,7 @@ import {
   type ItemTally,
   type StoredWait,
   isFinal,
+  PROGRAM,
   type OperationStep,
   type OperationView,
   type StoredStep,
@@ -63,7 +64,7 @@ const waitsForPerson = ({ state, stopped, cancel_requested }: OperationRow): boo
 
 /** Returns why an operation waits for a person, or null. */
 const stopOf = (row: OperationRow): Message | null =>
-  waitsForPerson(row) ? { key: 'operation.stopped_by_person', params: { id: row.id } } : null;
+  waitsForPerson(row) ? { key: 'operation.stopped_by_person', params: { id: row.id, program: PROGRAM } } : null;
 
 const haveAllFailed = ({ failed, ...others }: ItemTally): boolean =>
   failed > 0 && Object.values(others).every((count) => count === 0);

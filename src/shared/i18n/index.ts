@@ -48,14 +48,14 @@ export const isKey = (text: string): text is Key =>
 const NAMING = new Set(['id', 'code', 'status', 'port']);
 
 /**
- * The text of a key. `{name}` is replaced by the parameter, `{program}` by the program's name where no other is given; `{n|one|few|many}` by the plural form for it. Numbers
+ * The text of a key. `{name}` is replaced by the parameter; `{n|one|few|many}` by the plural form for it. Numbers
  * that count are written in the language's own way (1 248).
  */
 export function translate(language: Language, key: Key, params: Params = {}): string {
   return (catalogues[language][key] ?? '').replace(
     /\{(\w+)(?:\|([^}]*))?\}/g,
     (whole, name: string, forms?: string) => {
-      const value = params[name] ?? (name === 'program' ? 'seo-admin' : undefined);
+      const value = params[name];
       if (value === undefined) return whole;
       if (forms !== undefined) {
         const options = forms.split('|');

@@ -27,6 +27,7 @@ import { noticeAcknowledgements } from './0033-notice-acknowledgements.ts';
 import { telegram } from './0034-telegram.ts';
 import { why } from './0035-why.ts';
 import { people } from './0036-people.ts';
+import { claimsOfHosts } from './0050-claims-of-hosts.ts';
 import { secondFactor } from './0037-second-factor.ts';
 
 /**
@@ -204,4 +205,5 @@ export const migrations: Migration[] = [
       'CREATE INDEX search_pages_query ON search_pages (query_id)',
     ],
   },
+  claimsOfHosts,
 ];

@@ -1,4 +1,5 @@
-import { createAccount, listAccounts, testAccount, testLogin, updateAccount } from '../services/accounts/accounts.ts';
+import { createAccount, listAccounts, testAccount, testLogin } from '../services/accounts/accounts.ts';
+import { editAccount } from '../services/system/edits/account-edit.ts';
 import { deleteTeamRow } from '../services/accounts/team.ts';
 import type { Tested } from '../services/accounts/tester.ts';
 import type { DetailsOf } from '../services/accounts/testers.ts';
@@ -80,7 +81,7 @@ function callsOf<K extends Kind>(kind: K): CallsOf<K> {
       run: async ({ actor, params, body: { was, ...change }, secrets, render }) => ({
         data: renderCheckError(
           render,
-          await updateAccount(actor, kind, idOf(params), change as AccountChange<K>, secrets, was),
+          await editAccount(actor, kind, idOf(params), change as AccountChange<K>, secrets, was),
         ),
       }),
     }),

@@ -1,4 +1,5 @@
-import { createAccount, listAccounts, updateAccount } from '../../services/accounts/accounts.ts';
+import { createAccount, listAccounts } from '../../services/accounts/accounts.ts';
+import { editAccount } from '../../services/system/edits/account-edit.ts';
 import { checkDeletable, deleteTeamRow, teamRowNamed } from '../../services/accounts/team.ts';
 import { renderCheckError } from '../../shared/accounts/check-error.ts';
 import { fieldsOf, secretFieldOf, textOf, type AccountView } from '../../shared/accounts/kind.ts';
@@ -100,7 +101,7 @@ export async function edit(context: Context, { kind, flags }: Asked, which: stri
   const { name } = flags;
   const change = parseInput(changeOf(kind), { name, ...typedIn(kind, flags), [secretFieldOf(kind)]: secret });
   if (flags.dryRun) return rehearsed(context, { id, name, ...shownIn(kind, change) });
-  return saved(context, kind, await updateAccount(actor, kind, id, change, 'masked'));
+  return saved(context, kind, await editAccount(actor, kind, id, change, 'masked'));
 }
 
 /** `<kind> remove`. */

@@ -2,7 +2,6 @@ import { transaction } from '../../../db/index.ts';
 import { findRow, insertRow, updateRow } from '../../../db/rows.ts';
 import {
   fieldsOf,
-  optionFieldOf,
   secretFieldOf,
   type AccountChange,
   type AccountInput,
@@ -10,11 +9,12 @@ import {
   type AccountView,
 } from '../../shared/accounts/kind.ts';
 import type { Kind } from '../../shared/accounts/kinds.ts';
-import { AppError, notFound } from '../../shared/errors.ts';
-import type { Key, Message } from '../../shared/i18n/index.ts';
+import { notFound } from '../../shared/errors.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import { refuseStale, type Was } from '../../shared/stale.ts';
 import type { Table } from '../../shared/table.ts';
 import type { Actor } from '../access/scope.ts';
+import { checkSettings, forgottenWith, given, textsOf, type Values } from './account-settings.ts';
 import { recordTest } from './events.ts';
 import { listAccountRows, setAccountTest, type AccountRow, type ListedAccountRow } from './rows.ts';
 import {
@@ -30,8 +30,6 @@ import {
 } from './team.ts';
 import { untested, type Login, type Tested, type Tester } from './tester.ts';
 import { TESTERS, type DetailsOf } from './testers.ts';
-
-type Values = Readonly<Record<string, string | undefined>>;
 
 const testerOf = ({ noun }: Kind): Tester => TESTERS[noun];
 
@@ -130,42 +128,10 @@ export async function createAccount<K extends Kind>(
   return findAccount(actor, kind, id, shown);
 }
 
-/**
- * Throws AppError `invalid` for an option that was changed, a setting that the option does not have, and one that it needs
- * and that is empty, unless it was so before.
- */
-function checkSettings(kind: Kind, values: Values, before: Values = {}): void {
-  const fields: Record<string, Key> = {};
-  const after: Values = { ...before, ...given(values) };
-  const option = optionFieldOf(kind);
-  const chosen = option === undefined ? '' : (after[option] ?? '');
-  for (const [name, field] of fieldsOf(kind)) {
-    const value = after[name] ?? '';
-    if (field.kind === 'option' && before[name] !== undefined && before[name] !== value) fields[name] = field.locked;
-    if (field.kind !== 'setting') continue;
-    if (value !== '' && !field.having.includes(chosen)) fields[name] = 'team.not_of_type';
-    const isEmptied = values[name] === '' && before[name] !== '';
-    if (isEmptied && field.needing.includes(chosen)) fields[name] = 'team.needed';
-  }
-  const names = Object.keys(fields);
-  if (names.length > 0) throw new AppError('invalid', 'error.invalid', { fields: names.join(', ') }, { fields });
-}
-
-const given = (values: Values): Values =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-
-/**
- * Returns the columns that become null with the changed fields. Throws AppError `invalid` for another host without the secret:
- * otherwise a user who may edit the row without knowing its secret could have it sent to a machine of their own.
- */
-function forgottenWith(kind: Kind, changed: readonly string[], hasSecret: boolean): Record<string, null> {
-  const forgotten = fieldsOf(kind).flatMap(([name, field]) => {
-    if (field.kind !== 'host' || !changed.includes(name)) return [];
-    if (hasSecret) return field.forgets;
-    const secret = secretFieldOf(kind);
-    throw new AppError('invalid', 'error.invalid', { fields: secret }, { fields: { [secret]: field.again } });
-  });
-  return Object.fromEntries(forgotten.map((column) => [column, null]));
+/** What an edit is compared with (`refuseStale`), and a check of its changed fields in its transaction, which may throw. */
+export interface EditOptions {
+  was?: Was | undefined;
+  approve?: (before: AccountRow, changed: Values) => Promise<void>;
 }
 
 /**
@@ -178,7 +144,7 @@ export async function updateAccount<K extends Kind>(
   id: number,
   change: AccountChange<K>,
   shown: SecretsShown,
-  was?: Was,
+  { was, approve }: EditOptions = {},
 ): Promise<AccountView<K, Message>> {
   const values = change as Values;
   const secret = newSecret(values[secretFieldOf(kind)]);
@@ -194,6 +160,7 @@ export async function updateAccount<K extends Kind>(
     const isNew = secret !== undefined || changed.length > 0;
     const name = change.name === undefined ? {} : { name: change.name };
     const forgotten = forgottenWith(kind, changed, secret !== undefined);
+    await approve?.(before, values);
     await updateRow(table, id, { ...name, ...fields, ...forgotten, ...(isNew && untested(table)) });
     if (secret !== undefined) await storeSecret(kind.table.name, id, secret);
     return isNew;
@@ -201,14 +168,6 @@ export async function updateAccount<K extends Kind>(
   if (isNewLogin && kind.test.onSave) await testSaved(kind, id);
   return findAccount(actor, kind, id, shown);
 }
-
-const textsOf = (
-  kind: Kind,
-  values: Readonly<Record<string, string | number | null | undefined>>,
-): Record<string, string> =>
-  Object.fromEntries(
-    fieldsOf(kind).flatMap(([name, field]) => (field.kind === 'secret' ? [] : [[name, String(values[name] ?? '')]])),
-  );
 
 type TestOf<K extends Kind> = Tested<DetailsOf<K['noun']>>;
 

@@ -21,6 +21,7 @@ import { registrarToSet } from './delegation.ts';
 import { hasForeignDomain, upsertAttachments } from './rows.ts';
 import { foreignZone } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
+import { refuseServer } from '../portfolio/domain-places.ts';
 import { forgetPlan, keepPlan, shownPlan } from '../operations/shown-plans.ts';
 import { openZones, refuseSuffixes } from './zones.ts';
 import { type Pointing, planned, pointingWork } from './change-acts.ts';
@@ -48,6 +49,8 @@ async function pointingsOf(actor: Actor, input: ManageDnsInput): Promise<Pointin
   await refuseForeign(actor, [domainName], 'domainName');
   await refuseForeign(actor, domains, field);
   refuseSuffixes(domains, field);
+  // Before anything is changed outside: the server becomes that of the domains' rows.
+  await refuseServer(actor, domains, server.id, 'ipAddress');
   const registrar_id = isDelegating(input) ? await registrarToSet(actor, domainName) : null;
   return domains.map((domain) => ({
     zone: zoneNameOf(domain),

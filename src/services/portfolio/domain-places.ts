@@ -1,13 +1,42 @@
 import { note } from '../../../db/audit.ts';
 import type { Act } from '../../operations/flow.ts';
+import { AppError } from '../../shared/errors.ts';
 import { actorOf } from '../access/ownership.ts';
+import type { Actor } from '../access/scope.ts';
 import type { StoredAct } from '../../shared/operations.ts';
+import { listChosenNamed } from './bulk-rows.ts';
+import { refusedFolders } from './folders.ts';
 import { findPlace, updatePlaces, type Place, type Placed } from './rows.ts';
 
 const samePlace = (one: Place, other: Place): boolean =>
   one.account_id === other.account_id && one.server_id === other.server_id;
 
 const placeOf = ({ account_id, server_id }: Place): Place => ({ account_id, server_id });
+
+/**
+ * Throws AppError `refused` where a domain of an actor's among the names must not get a server: its folder there is
+ * another's. `field` is where the caller has chosen the server.
+ */
+export async function refuseServer(
+  actor: Actor,
+  names: readonly string[],
+  server_id: number | null,
+  field: string,
+): Promise<void> {
+  const moved = (await listChosenNamed(actor, names)).filter(
+    (row) => server_id !== null && row.server_id !== server_id,
+  );
+  if (moved.length === 0) return;
+  const wanted = moved.map(({ id, domain_name, file_path, holder }) => ({
+    place: { id, domain_name, file_path, server_id },
+    holder,
+  }));
+  // A folder that is no site's, as rows of former versions have them, claims nothing anywhere.
+  const refused = [...(await refusedFolders(actor, wanted)).values()].find(({ code }) => code === 'path_shared');
+  if (!refused) return;
+  const { key, params, code, fields } = refused;
+  throw new AppError('refused', key, params, { code, fields: { [field]: fields?.['file_path'] ?? key } });
+}
 
 interface Placing {
   found: Placed;
@@ -25,8 +54,10 @@ async function savePlaces(rows: Placing[]): Promise<void> {
 /** Returns the act that gives a domain of the user's the place `to`, if `isMeant` accepts the place that it has. */
 function placing(user_id: number | null, domain: string, to: Place, isMeant: (at: Place) => boolean): Act {
   const look: Act['look'] = async () => {
-    const row = await findPlace(await actorOf(user_id), domain);
+    const actor = await actorOf(user_id);
+    const row = await findPlace(actor, domain);
     if (!row || !isMeant(row) || samePlace(row, to)) return null;
+    await refuseServer(actor, [domain], to.server_id, 'server_id');
     return { before: row, after: placeOf(to), perform: async () => undefined };
   };
   const record: Act['record'] = (before) => ({

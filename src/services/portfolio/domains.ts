@@ -12,7 +12,7 @@ import type { Column } from '../../shared/table.ts';
 import { findDomain } from './domain-lists.ts';
 import { refuseAtWork, refuseMoving, refuseSiteWork } from '../operations/moving.ts';
 import { refersToProject } from './projects.ts';
-import { refuseFolder } from './folders.ts';
+import { leaveTakenFolders, refuseFolder } from './folders.ts';
 import {
   deleteMeasures,
   deleteRegistration,
@@ -202,12 +202,16 @@ export async function deleteDomain(actor: Actor, id: number): Promise<DomainView
   });
 }
 
-/** Undoes `deleteDomain`. Throws AppError `not_found`, and `conflict` where the name has been added again since. */
+/**
+ * Undoes `deleteDomain`; without its server where its folder there has gone to another domain. Throws AppError `not_found`, and
+ * `conflict` where the name has been added again since.
+ */
 export async function restoreDomain(actor: Actor, id: number): Promise<DomainView> {
   return transaction(async () => {
     const row = await findDeletedDomain(actor, id);
     if (!row) throw notFound();
     await refuseTaken(row.domain_name);
+    await leaveTakenFolders(actor, [id]);
     await updateRow(domains, id, { deleted_at: null });
     await recordStanding([id]);
     return findDomain(actor, id);

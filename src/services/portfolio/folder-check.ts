@@ -11,13 +11,13 @@ import {
   serversOf,
   claimsOn,
   some,
-  type Claims,
-  isBelow,
-  isAboveMany,
   claimsAt,
   type Claim,
   overlaps,
   blockerOf,
+  isBelow,
+  isInDoubt,
+  type Claims,
 } from './folder-claims.ts';
 import { resolved, namesIn, seeByLogins } from './folder-logins.ts';
 import { lostDomain } from './lost-domain.ts';
@@ -64,26 +64,80 @@ async function refuseLost(actor: Actor, { id, domain_name }: Place): Promise<voi
   throw await lostDomain(actor, { id, name: domain_name });
 }
 
-const PAGE = /\.(?:html?|php)$/i;
+type Lister = Pick<Sftp, 'list'>;
 
-/** Sets `hasPage` of claims above the site's folder that have several folders below them. */
-async function lookForPages({ own, others }: Claims, sftp: Pick<Sftp, 'list'>): Promise<void> {
-  const all = [own, ...others];
-  for (const other of others) {
-    if (!some(own.paths, other.paths, isBelow) || !isFolderOfSite(other.path) || !isAboveMany(other, all)) continue;
-    other.hasPage = await holdsPage(sftp, other.path);
+/** Returns the names in a folder; null: there is none. */
+async function namesAt(sight: Lister, path: string): Promise<string[] | null> {
+  try {
+    return (await sight.list(path))?.map(({ name }) => name) ?? null;
+  } catch (error) {
+    // A folder that can be passed but not listed holds the folders of users.
+    if (error instanceof ProviderError && error.kind === 'refused') return [];
+    throw error;
   }
 }
 
-async function holdsPage(sftp: Pick<Sftp, 'list'>, folder: string): Promise<boolean> {
-  try {
-    const entries = (await sftp.list(folder)) ?? [];
-    return entries.some(({ name, type }) => type !== 'directory' && PAGE.test(name));
-  } catch (error) {
-    // A folder that can be passed but not listed holds the folders of users.
-    if (error instanceof ProviderError && error.kind === 'refused') return false;
-    throw error;
+/** Whether something in the folder is neither ours nor on the way to one of these claims' folders. */
+const holdsMore = (names: readonly string[], folder: string, claims: readonly Claim[]): boolean => {
+  const ways = claims.flatMap(({ paths }) => paths.filter((path) => isBelow(path, folder)));
+  const known = new Set(['.releases', ...ways.map((path) => path.slice(folder.length + 1).split('/')[0])]);
+  return names.some((name) => !known.has(name));
+};
+
+/** Whether a claim's folder bears the name of its domain, as panels make them: so it is that domain's, whoever holds what is above. */
+const bearsName = ({ domain, paths }: Claim, above: string): boolean =>
+  paths.some((path) => isBelow(path, above) && path.slice(above.length).split('/').includes(domain));
+
+/**
+ * Whether a folder is its domain's although others claim what is below: it is not there yet, or something in it belongs
+ * neither to a site that was deployed, nor to an earlier row, nor to a folder that bears its domain's name. Other rows
+ * prove nothing: anybody may save them.
+ */
+async function isUsed(claim: Claim, all: readonly Claim[], sight: Lister): Promise<boolean> {
+  let isThere = false;
+  for (const path of new Set(claim.paths)) {
+    const names = await namesAt(sight, path);
+    if (names === null) continue;
+    isThere = true;
+    const sites = all.filter((other) => other.deployed === 1 || other.claim < claim.claim || bearsName(other, path));
+    if (holdsMore(names, path, sites)) return true;
   }
+  return !isThere;
+}
+
+/**
+ * Sets `isThere` of later claims of other holders below the site's folder. The folder counts as theirs where it bears
+ * their domain's name, and where this one holds nothing else; a single one never does.
+ */
+async function lookBelow({ own, others }: Claims, sight: Lister): Promise<void> {
+  if (own.deployed === 1) return;
+  const isLater = ({ holder, claim, deployed }: Claim): boolean =>
+    holder !== own.holder && claim > own.claim && deployed === 0;
+  const below = others.filter((other) => isLater(other) && some(other.paths, own.paths, isBelow));
+  if (below.length < 2) return;
+  const there: Claim[] = [];
+  for (const folder of new Set(own.paths)) {
+    const names = await namesAt(sight, folder);
+    if (names === null) continue;
+    const isOthers = !holdsMore(names, folder, others);
+    for (const other of below.filter((one) => isOthers || bearsName(one, folder))) {
+      const paths = other.paths.filter((path) => isBelow(path, folder));
+      const found = await Promise.all(paths.map((path) => namesAt(sight, path)));
+      if (found.some((content) => content !== null)) there.push(other);
+    }
+  }
+  const isApart = (one: Claim): boolean => there.some((other) => !some(one.paths, other.paths, overlaps));
+  for (const other of there.filter(isApart)) other.isThere = true;
+}
+
+/** Looks at the server for what decides between claims: sets `isUsed` of those above the site's folder, `isThere` of those below. */
+async function lookInside(claims: Claims, sight: Lister): Promise<void> {
+  const { own, others } = claims;
+  const all = [own, ...others];
+  for (const other of others) {
+    if (isFolderOfSite(other.path) && isInDoubt(other, own, all)) other.isUsed = await isUsed(other, all, sight);
+  }
+  await lookBelow(claims, sight);
 }
 
 /**
@@ -125,7 +179,7 @@ export async function checkPlace(
   }
   const meets = (way: string): boolean => some([way], claims.own.paths, overlaps);
   await seeByLogins(foreign, { sight: sftp, path: own }, meets, signal);
-  await lookForPages(claims, sftp);
+  await lookInside(claims, sftp);
   const blocker = blockerOf(claims);
   if (blocker) throw refusal(actor, claims, blocker);
 }

@@ -13,8 +13,10 @@ export interface Place {
 /** A domain with the folder of its site. `paths` are its spellings: as saved, and as servers resolve it. */
 export interface Claim extends FolderRow {
   paths: string[];
-  /** A page is in the folder itself, so it is a site's, whatever is below. Only looked for where that decides. */
-  hasPage?: boolean;
+  /** The folder is a site's, whatever is below: it is not there yet, or holds something of its own. Looked for where that decides. */
+  isUsed?: boolean;
+  /** The folder lies in that of the site, on the server as well, and is no part of that site. Looked for where that decides. */
+  isThere?: boolean;
 }
 
 // A name and its address are one host where both have shown the same key.
@@ -63,27 +65,32 @@ export function claimsFor(place: Place, holder: number, all: readonly Claim[]): 
   return { own: held ?? wanted, others: all.filter(({ id }) => id !== place.id) };
 }
 
-// A folder above two others is no site's: its row claims nothing. Except where a page is in it or it was deployed:
-// otherwise two rows below it, saved by anybody, would void the claim of a site.
-export const isShared = (claim: Claim, all: readonly Claim[]): boolean =>
-  !isFolderOfSite(claim.path) || (claim.deployed === 0 && claim.hasPage !== true && isAboveMany(claim, all));
-/** Whether a claim's folder is above several others. */
-export const isAboveMany = (claim: Claim, all: readonly Claim[]): boolean =>
+/**
+ * Whether a claim does not count for a folder below it (`own`). A folder above two others may hold those of all sites,
+ * and then its row claims nothing. Who claims those two does not matter: only the server can tell (`isUsed`), before
+ * anything is written.
+ */
+export const isShared = (claim: Claim, own: Claim, all: readonly Claim[]): boolean =>
+  !isFolderOfSite(claim.path) || (claim.isUsed !== true && isInDoubt(claim, own, all));
+/** Whether the server has to tell if a claim counts for a folder below it. */
+export const isInDoubt = (claim: Claim, own: Claim, all: readonly Claim[]): boolean =>
+  claim.deployed === 0 &&
+  some(own.paths, claim.paths, isBelow) &&
   all.filter((other) => some(other.paths, claim.paths, isBelow)).length > 1;
 
 /**
  * Returns the claim that forbids a site in a folder; null: the folder is free. The first domain to claim a folder holds
- * it, with all below and above it, and so does a site that was deployed.
+ * it, with all below and above it, and so does a site that was deployed. A later row of another holder's is the wrong
+ * one, except where the server has its folder and nothing else in this one.
  */
 export function blockerOf({ own, others }: Claims): Claim | null {
   const met = others.filter(({ paths }) => some(paths, own.paths, overlaps));
   const all = [own, ...others];
-  const isAbove = met.filter(({ paths }) => some(paths, own.paths, isBelow));
   const blocks = (other: Claim): boolean => {
-    if (isShared(other, all)) return false;
+    if (isShared(other, own, all)) return false;
     if (other.claim < own.claim || other.deployed === 1) return true;
     // That site would be moved away with the folder.
-    return isAbove.includes(other) && (other.holder === own.holder || isAbove.length > 1);
+    return some(other.paths, own.paths, isBelow) && (other.holder === own.holder || other.isThere === true);
   };
   return met.filter(blocks).sort((one, other) => one.claim - other.claim)[0] ?? null;
 }

@@ -1,6 +1,6 @@
 import { select } from '../../../db/index.ts';
 
-/** A domain with the folder of its site: its user, and its place in the order in which folders were taken. */
+/** A domain with the folder of its site: its user, whether the site was deployed to that folder, and its place in the order in which folders were taken. */
 export interface FolderRow {
   id: number;
   domain: string;
@@ -15,7 +15,8 @@ export interface FolderRow {
 export const listFolders = (servers: readonly number[]): Promise<FolderRow[]> =>
   select(
     `SELECT d.id, d.domain_name AS domain, COALESCE(p.user_id, d.user_id) AS holder, COALESCE(d.folder_claim, d.id) AS claim,
-       CASE WHEN EXISTS (SELECT 1 FROM sites s WHERE s.domain_id = d.id AND s.release IS NOT NULL) THEN 1 ELSE 0 END AS deployed,
+       CASE WHEN EXISTS (SELECT 1 FROM sites s WHERE s.domain_id = d.id AND s.release IS NOT NULL
+         AND (s.folder_claim IS NULL OR s.folder_claim = COALESCE(d.folder_claim, d.id))) THEN 1 ELSE 0 END AS deployed,
        d.server_id, d.file_path AS path
      FROM domains d LEFT JOIN projects p ON p.id = d.project_id
      WHERE d.deleted_at IS NULL AND d.server_id IN (SELECT CAST(value AS INTEGER) FROM json_each($servers))`,

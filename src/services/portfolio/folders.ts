@@ -1,9 +1,11 @@
 // Which domain holds a folder on a server. (Zones and names: `access/ownership.ts`.)
+import { updateRow } from '../../../db/rows.ts';
 import { AppError } from '../../shared/errors.ts';
+import { domains } from '../../shared/portfolio/tables.ts';
 import { isFolderOfSite, plainFolder } from '../../shared/portfolio/site-folders.ts';
 import { listServerHosts } from '../accounts/rows.ts';
 import { pathsOf } from './release-paths.ts';
-import { findHolder } from './rows.ts';
+import { findHolder, listDeletedFolders } from './rows.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
 import {
   asNew,
@@ -23,16 +25,19 @@ import {
 } from './folder-claims.ts';
 
 /** Returns the error for a folder that `blocker` holds; another user's domain is not named. */
-export function refusal(actor: Actor, { own, others }: Claims, blocker: Claim): AppError {
+export function refusal(actor: Actor, { own }: Claims, blocker: Claim): AppError {
   const details = { code: 'path_shared', fields: { file_path: 'site.path_shared_field' } };
   const { domain, path } = own;
-  if (others.some(({ paths }) => some(paths, own.paths, isBelow))) {
-    return new AppError('refused', 'site.path_above', { domain, path }, details);
-  }
+  const isAbove = some(blocker.paths, own.paths, isBelow);
   // The caller must not learn of another user's domain.
   return isAdmin(actor) || blocker.holder === actor.id
-    ? new AppError('refused', 'site.path_of', { domain, path, other: blocker.domain }, details)
-    : new AppError('refused', 'site.path_shared', { domain, path }, details);
+    ? new AppError(
+        'refused',
+        isAbove ? 'site.path_above_of' : 'site.path_of',
+        { domain, path, other: blocker.domain },
+        details,
+      )
+    : new AppError('refused', isAbove ? 'site.path_above' : 'site.path_shared', { domain, path }, details);
 }
 
 /** Returns the error for a folder that is no site's. */
@@ -60,7 +65,7 @@ function refusalToSave(actor: Actor, place: Place, claims: Claims): AppError | n
   const bad = claims.others.find(
     (other) =>
       some(other.paths, claims.own.paths, overlaps) &&
-      !isShared(other, all) &&
+      !isShared(other, claims.own, all) &&
       (other.holder !== claims.own.holder || some(other.paths, claims.own.paths, isBelow)),
   );
   return bad ? refusal(actor, claims, bad) : null;
@@ -75,14 +80,17 @@ async function claimsAfter(servers: readonly number[], moving: readonly Claim[])
   return [...there, ...moving.filter((claim) => servers.includes(claim.server_id) && !isHeld(claim))];
 }
 
+/** A folder that a domain of `holder`'s is to have. */
+export interface Held {
+  place: Place;
+  holder: number;
+}
+
 /**
  * Returns what `refuseFolder` would throw for each of many places, by the ids of their domains. Reads the claims of
  * each server once.
  */
-export async function refusedFolders(
-  actor: Actor,
-  wanted: readonly { place: Place; holder: number }[],
-): Promise<Map<number, AppError>> {
+export async function refusedFolders(actor: Actor, wanted: readonly Held[]): Promise<Map<number, AppError>> {
   const hosts = await listServerHosts();
   const nearBy = new Map<number, (path: string) => Claim[]>();
   const refused = new Map<number, AppError>();
@@ -97,6 +105,16 @@ export async function refusedFolders(
   return refused;
 }
 
+/**
+ * Takes the server from those of deleted domains whose folder there has gone to another domain, so that they can be brought
+ * back. Only inside a transaction.
+ */
+export async function leaveTakenFolders(actor: Actor, ids: readonly number[]): Promise<void> {
+  const wanted = (await listDeletedFolders(ids)).map(({ holder, ...place }) => ({ place, holder }));
+  const refused = wanted.length === 0 ? [] : await refusedFolders(actor, wanted);
+  for (const [id, { code }] of refused) if (code === 'path_shared') await updateRow(domains, id, { server_id: null });
+}
+
 /** Throws AppError `refused` for a folder in which no site may be. */
 export function refuseUnfit({ file_path }: Place): void {
   if (!isFolderOfSite(file_path)) throw unsafe(file_path);
@@ -109,4 +127,24 @@ export async function requireFolder(actor: Actor, place: Place): Promise<void> {
   const claims = await claimsMet(place, (await findHolder(place.id)) ?? actor.id ?? 0);
   const blocker = blockerOf(claims);
   if (blocker) throw refusal(actor, claims, blocker);
+}
+
+/**
+ * Returns what `refuseFolder` would throw for folders that go to further servers at once, as where their server's row gets
+ * another host. Domains of one holder meet as before.
+ */
+export async function refusedAt(
+  actor: Actor,
+  servers: readonly number[],
+  wanted: readonly Held[],
+): Promise<{ held: Held; error: AppError }[]> {
+  const near = claimsNear(await claimsOn(servers));
+  return wanted.flatMap((held) => {
+    const { place, holder } = held;
+    const others = near(plainFolder(place.file_path)).filter((other) => other.holder !== holder);
+    const error = isFolderOfSite(place.file_path)
+      ? refusalToSave(actor, place, claimsFor(place, holder, others))
+      : null;
+    return error ? [{ held, error }] : [];
+  });
 }

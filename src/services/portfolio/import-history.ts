@@ -1,3 +1,5 @@
+import { listChosenIds } from './bulk-rows.ts';
+import { refusedFolders } from './folders.ts';
 import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import { findRow, updateRow } from '../../../db/rows.ts';
@@ -45,6 +47,25 @@ export async function listImports(actor: Actor, paging: Partial<Paging> = {}): P
   return { data, total: await countImports(actor) };
 }
 
+/** Leaves out the rows whose former folder has gone to another domain since. */
+async function withFreeFolders(actor: Actor, rows: ImportUndo['domains']): Promise<ImportUndo['domains']> {
+  const now = new Map(
+    (
+      await listChosenIds(
+        actor,
+        rows.map(({ id }) => id),
+      )
+    ).map((row) => [row.id, row]),
+  );
+  const moved = rows.flatMap(({ id, file_path }) => {
+    const row = now.get(id);
+    if (!row || row.file_path === file_path) return [];
+    return [{ place: { id, domain_name: row.domain_name, file_path, server_id: row.server_id }, holder: row.holder }];
+  });
+  const refused = moved.length === 0 ? new Map<number, AppError>() : await refusedFolders(actor, moved);
+  return rows.filter(({ id }) => refused.get(id)?.code !== 'path_shared');
+}
+
 /**
  * Undoes an import within 30 days: deletes what it created, restores what it changed. Rows that were changed since stay
  * and are counted. Throws AppError `not_found`; `conflict` for an import that is undone already or too old; `conflict`
@@ -60,7 +81,8 @@ export async function undoImport(actor: Actor, id: number): Promise<ImportUndone
     const rows = JSON.stringify(before.domains);
     const now = new Date().toISOString();
     await refuseAtWork((await listUntouchedNames(id, rows, at)).map(({ domain_name }) => domain_name));
-    const restored = await restoreChanged(rows, at);
+    const free = JSON.stringify(await withFreeFolders(actor, before.domains));
+    const restored = await restoreChanged(free, at);
     const deleted = await deleteCreated(id, at, now);
     const left = await countOfImport(id, rows);
     if (before.projects.length > 0) await deleteEmptyProjects(before.projects, now);

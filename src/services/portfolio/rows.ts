@@ -52,6 +52,18 @@ export async function findDeletedDomain(actor: Actor, id: number): Promise<Pick<
   return row;
 }
 
+/** Returns the folders of deleted domains that have a server. */
+export const listDeletedFolders = (
+  ids: readonly number[],
+): Promise<(Pick<DomainRow, 'id' | 'domain_name' | 'file_path' | 'server_id'> & { holder: number })[]> =>
+  select(
+    `SELECT d.id, d.domain_name, d.file_path, d.server_id, COALESCE(p.user_id, d.user_id) AS holder
+     FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE d.deleted_at IS NOT NULL AND d.server_id IS NOT NULL AND d.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))
+     ORDER BY d.id`,
+    { ids: JSON.stringify(ids) },
+  );
+
 /** Returns an actor's last deleted domains, or those of a name, the last one first; none whose name a domain has now. */
 export const listDeletedDomains = (actor: Actor, domain_name: string | null, most: number): Promise<DeletedDomain[]> =>
   select(

@@ -102,7 +102,9 @@ export async function updateRelease(domain_id: number, release: string | null): 
   const deployed_at = release === null ? null : new Date().toISOString();
   await executeUnaudited(
     'release',
-    'UPDATE sites SET release = $release, deployed_at = $deployed_at WHERE domain_id = $domain_id',
+    `UPDATE sites SET release = $release, deployed_at = $deployed_at,
+       folder_claim = (SELECT COALESCE(d.folder_claim, d.id) FROM domains d WHERE d.id = $domain_id)
+     WHERE domain_id = $domain_id`,
     { domain_id, release, deployed_at },
   );
 }

@@ -13,6 +13,7 @@ import {
   type ChosenRow,
 } from '../portfolio/bulk-rows.ts';
 import { recordStanding } from '../portfolio/domains.ts';
+import { leaveTakenFolders } from '../portfolio/folders.ts';
 import { valuesOf } from './settings-back.ts';
 
 type Field = (typeof WRITTEN)[number];
@@ -80,6 +81,7 @@ async function deletionBack(actor: Actor, entry: AuditEntry, all: readonly numbe
   const time = String(valuesOf(entry.after)['deleted_at']);
   const ids = (await listRestorable(actor, all, time)).map(({ id }) => id);
   if (ids.length === 0) return 0;
+  await leaveTakenFolders(actor, ids);
   await undeleteMany(ids);
   await recordStanding(ids);
   const [before, after] = [{ deleted_at: time }, { deleted_at: null, back: entry.id }];

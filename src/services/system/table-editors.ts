@@ -19,7 +19,8 @@ import type { Table } from '../../shared/table.ts';
 import { transferHistory } from '../../shared/transfers/tables.ts';
 import type { Actor } from '../access/scope.ts';
 import { setTelegram } from '../access/users.ts';
-import { createAccount, updateAccount } from '../accounts/accounts.ts';
+import { createAccount } from '../accounts/accounts.ts';
+import { editAccount } from './edits/account-edit.ts';
 import { createCloudflareGroup, updateCloudflareGroup } from '../accounts/cloudflare-groups.ts';
 import { deleteTeamRow } from '../accounts/team.ts';
 import { createDomain, deleteDomain, DomainChange, giveToUser, updateDomain } from '../portfolio/domains.ts';
@@ -62,7 +63,7 @@ const accountEditor = (kind: Kind): TableEditor => ({
   },
   edit: {
     shape: changeOf(kind) as unknown as Shape,
-    run: (actor, id, fields) => updateAccount(actor, kind, id, fields as never, 'masked'),
+    run: (actor, id, fields) => editAccount(actor, kind, id, fields as never, 'masked'),
   },
   remove: (actor, id) => deleteTeamRow(actor, kind.table.name, id),
   withSecret: fieldsOf(kind).flatMap(([name, field]) => (field.kind === 'host' ? [name] : [])),

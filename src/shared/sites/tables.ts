@@ -36,8 +36,11 @@ export const templateArchives = table('template_archives', machine('the ZIP of a
 });
 export type TemplateArchiveRow = Row<typeof templateArchives>;
 
-/** The sites table: the sources of a domain's site. `release` is the one switched to last; null: none yet. */
-export const sites = table('sites', audited('html_name', ['release', 'deployed_at']), {
+/**
+ * The sites table: the sources of a domain's site. `release` is the one switched to last; null: none yet. `folder_claim` is
+ * the claim of its domain on the folder to which it was deployed.
+ */
+export const sites = table('sites', audited('html_name', ['release', 'deployed_at', 'folder_claim']), {
   id: id(),
   domain_id: reference('domains', 'CASCADE'),
   template_id: reference('templates', 'RESTRICT'),
@@ -46,5 +49,6 @@ export const sites = table('sites', audited('html_name', ['release', 'deployed_a
   release: optional(text()),
   deployed_at: optional(time()),
   updated_at: time(),
+  folder_claim: optional(integer()),
 });
 export type SiteRow = Row<typeof sites>;

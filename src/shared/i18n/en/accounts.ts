@@ -45,6 +45,8 @@ export const accounts: Record<keyof typeof ru, string> = {
   'server.dropped': '{host} drops the connection',
   'server.host_key_changed':
     'The server {name} showed another key. The password was not sent, and nothing is done with the server until an administrator accepts the new key',
+  'server.folders_taken':
+    'On this host folders of this server’s sites belong to other domains: give those sites other folders or another server first',
   'server.changed_meanwhile': 'The server was edited while it was being connected to. Try again',
   'server.no_new_key': 'The server {name} has no new key',
   'server.other_key': 'The server {name} has shown yet another key: {key}. Look at it',

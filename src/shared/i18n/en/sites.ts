@@ -60,6 +60,7 @@ export const sites: Record<keyof typeof ru, string> = {
   'site.path_shared': 'The folder {path} of {domain} overlaps with that of another user’s site: choose one of its own',
   'site.path_of': 'The folder {path} of {domain} overlaps with that of {other}: choose one of its own',
   'site.path_above': 'The folder {path} of {domain} lies above those of other sites: choose one of its own',
+  'site.path_above_of': 'The folder {path} of {domain} lies above that of {other}: choose one of its own',
   'site.path_shared_field': 'This folder is another site’s: choose one of its own',
   'site.unsafe_path_field': 'This folder can’t hold a site: choose one of its own',
   'site.no_server': 'The domain {domain} has no server',

@@ -26,8 +26,8 @@ import {
   type Narrowed,
   type Page,
 } from './list-rows.ts';
-import { countByFilter, listDeletedDomains } from './rows.ts';
-import type { Actor } from '../access/scope.ts';
+import { countByFilter, findHolder, listDeletedDomains } from './rows.ts';
+import { type Actor, isAdmin } from '../access/scope.ts';
 
 /** Whether no paging was asked for: then the list is complete and needs no `total`. */
 const isWhole = (paging: Paging): boolean => Object.values(paging).every((value) => value === undefined);
@@ -138,3 +138,13 @@ const MOST_DELETED = 100;
 export const listDeleted = async (actor: Actor, domain_name?: string): Promise<{ data: DeletedDomain[] }> => ({
   data: await listDeletedDomains(actor, domain_name ?? null, MOST_DELETED),
 });
+
+/**
+ * Returns the AppError `refused` for a domain, by its id and the name it had, that is not the user's any more: another user has it,
+ * or it was renamed or deleted.
+ */
+export async function lostDomain(actor: Actor, { id, name }: { id: number; name: string }): Promise<AppError> {
+  const holder = await findHolder(id);
+  const isForeign = holder !== null && holder !== actor.id && !isAdmin(actor);
+  return new AppError('refused', isForeign ? 'domain.not_yours' : 'domain.gone', { domain: name });
+}

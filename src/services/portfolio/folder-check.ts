@@ -20,7 +20,7 @@ import {
   type Claims,
 } from './folder-claims.ts';
 import { resolved, namesIn, seeByLogins } from './folder-logins.ts';
-import { lostDomain } from './lost-domain.ts';
+import { lostDomain } from './domain-lists.ts';
 import { refuseUnfit, unsafe, refusal } from './folders.ts';
 import { findHolder } from './rows.ts';
 

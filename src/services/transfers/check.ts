@@ -8,7 +8,7 @@ import { checkBlocklist } from '../checks/blocklist.ts';
 import { forwardedTo } from '../dns/forwards.ts';
 import { actorOf, foreignZone } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
-import { lostDomain } from '../portfolio/lost-domain.ts';
+import { lostDomain } from '../portfolio/domain-lists.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
 import { hasDomain } from './rows.ts';

@@ -9,7 +9,7 @@ import { deleteProject, restoreProject } from '../../../src/services/portfolio/p
 import { deleteTeamRow } from '../../../src/services/accounts/team.ts';
 import type { AppError } from '../../../src/shared/errors.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
-import { lostDomain } from '../../../src/services/portfolio/lost-domain.ts';
+import { lostDomain } from '../../../src/services/portfolio/domain-lists.ts';
 import { refuseLost } from '../../../src/services/transfers/check.ts';
 import { queueTransfers, readMove } from '../../../src/services/transfers/queue.ts';
 import { planTransfer, startTransfer } from '../../../src/services/transfers/transfers.ts';

@@ -19,11 +19,8 @@ export const withSelection = (command: Command, help: HelpTexts): Command =>
       new Option('--status <status>', help.by_status).choices(['all', 'active', 'blocked', 'broken', 'expired']),
     );
 
-/** Returns whether the flags select from the portfolio. Throws a usage error if names are given, too, and for all of them and those of a project. */
-export function isPortfolio(flags: SelectionFlags & { file?: string }, names: string[] = []): boolean {
-  if (flags.all === true && flags.project !== undefined) {
-    throw usageError('cli.conflict', { reason: '--all; --project' });
-  }
+/** Returns whether the flags select from the portfolio. Throws a usage error if names are given, too. */
+export function isPortfolio(flags: SelectionFlags & { file?: string }, names: string[]): boolean {
   const selected = flags.all === true || flags.project !== undefined || flags.status !== undefined;
   if (selected && (names.length > 0 || flags.file !== undefined)) {
     throw usageError('cli.conflict', { reason: '--all, --project, --status; NAME, --file' });

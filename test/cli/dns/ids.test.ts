@@ -83,10 +83,3 @@ test('a list is read from standard input', async () => {
   const updated = await run('blocklist update --accept --file -', {}, 'one.com\nnew.com\n');
   expect(updated.json).toMatchObject({ ok: true, source: 'stdin', entries: { exact: 2 } });
 });
-
-test('all of the portfolio and those of a project do not go together', async () => {
-  for (const line of ['check http --all --project P', 'check all --all --project P']) {
-    const { exit, json } = await run(line);
-    expect([line, exit, json.error.message]).toEqual([line, 2, expect.stringContaining('--all; --project')]);
-  }
-});

@@ -70,8 +70,8 @@ interface Given {
 }
 
 /**
- * Reads what was given to a command; a pipe if nothing else was. Null if nothing was given, and for an empty pipe with `mayBeNone`: cron
- * gives one to every command. Reads stdin only for `-` and a pipe.
+ * Reads what was given to a command; a pipe if nothing else was. Null if nothing was given, and for an empty pipe, as cron gives one to
+ * every command; with `mayBeNone` for one of blanks as well. Reads stdin only for `-` and a pipe.
  */
 async function readGiven(names: string[], file: string | undefined, mayBeNone: boolean): Promise<Given | null> {
   const typed = names.filter((name) => name !== '-');
@@ -82,8 +82,8 @@ async function readGiven(names: string[], file: string | undefined, mayBeNone: b
   const kind = await inputKind();
   if (kind === 'none') return null;
   const text = await readInput(kind === 'socket' ? FIRST_BYTE_MS : undefined);
-  if (text.trim() !== '') return { typed, text };
-  return kind === 'socket' || mayBeNone ? null : { typed, text };
+  const isNothing = text === '' || (text.trim() === '' && (kind === 'socket' || mayBeNone));
+  return isNothing ? null : { typed, text };
 }
 
 /** Returns the words of a command's names, read as by `readGiven`. Null if nothing was given. */

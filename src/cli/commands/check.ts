@@ -51,7 +51,7 @@ export function define(noun: Command, help: HelpTexts): void {
     .action(act(index('checkIndex'), { tidies: true }));
   command('all')
     .option('--fail-on-blocked', help['check.fail_on_blocked'])
-    .action(act(either(portfolio('checkAll'), portfolio('checkAll')), { tidies: true }));
+    .action(act(portfolio('checkAll'), { tidies: true }));
   noun
     .command('history')
     .description(help['check history'])

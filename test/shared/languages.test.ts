@@ -59,7 +59,9 @@ test.each(numbers)('the number %d is formatted as by Intl', (total) => {
 });
 
 test('a number that names something is written as it is, so that it can be searched for and typed; one that counts is not', () => {
-  expect(translate('en', 'schedule.queued', { id: 12_345 })).toContain('seo-admin operation resume 12345');
+  expect(translate('en', 'schedule.queued', { id: 12_345, program: 'seo-admin' })).toContain(
+    'seo-admin operation resume 12345',
+  );
   expect(translate('ru', 'operations.title', { kind: 'Проверка', id: 12_345 })).toBe('Проверка №12345');
   expect(translate('ru', 'operations.title', { kind: 'Проверка', id: 12_345 })).not.toContain('\u00A0');
   expect(translate('ru', 'schedule.operation', { id: 1200 })).toBe('Операция #1200');

@@ -43,7 +43,7 @@ async function runTool(program: 'pg_dump' | 'pg_restore', words: readonly string
     child.once('error', (cause: NodeJS.ErrnoException) =>
       reject(
         cause.code === 'ENOENT'
-          ? new AppError('not_configured', 'backup.no_tool', { program }, { code: 'no_tool', cause })
+          ? new AppError('not_configured', 'backup.no_tool', { tool: program }, { code: 'no_tool', cause })
           : cause,
       ),
     );
@@ -51,7 +51,12 @@ async function runTool(program: 'pg_dump' | 'pg_restore', words: readonly string
   });
   if (code === 0) return;
   const reason = (password ? said.replaceAll(password, '********') : said).trim().split('\n').slice(0, 3).join(' ');
-  throw new AppError('refused', 'backup.tool_failed', { program, reason: redact(reason) }, { code: 'tool_failed' });
+  throw new AppError(
+    'refused',
+    'backup.tool_failed',
+    { tool: program, reason: redact(reason) },
+    { code: 'tool_failed' },
+  );
 }
 
 /** Dumps a database, as it is at one moment while others write, into a file, and returns what it holds. */

@@ -44,7 +44,7 @@ async function examineTool(): Promise<BackupFinding[]> {
     once(child, 'close').then(([code]) => code === 0),
     once(child, 'error').then(() => false),
   ]).catch(() => false);
-  const missing: Message = { key: 'backup.no_tool', params: { program: PROGRAM } };
+  const missing: Message = { key: 'backup.no_tool', params: { tool: PROGRAM } };
   const found: Message = { key: 'doctor.ok', params: { what: '' } };
   return [{ check: PROGRAM, status: isThere ? 'ok' : 'warn', said: isThere ? found : missing }];
 }

@@ -63,11 +63,11 @@ export const system: Record<keyof typeof ru, string> = {
   'backup.exists': 'The file is there already: {file}. To replace it: --yes',
   'backup.not_found': 'No such backup: {file}',
   'backup.no_tool':
-    'There is no {program}. A database on a PostgreSQL server needs the programs of its version: the package postgresql-client',
+    'There is no {tool}. A database on a PostgreSQL server needs the programs of its version: the package postgresql-client',
   'upgrade.waits': 'The upgrade waits: another process, such as a backup, holds a table that it changes',
   'upgrade.unsaved':
     'The database was brought up to date without a backup before: only a backup of the server leads back to the former version',
-  'backup.tool_failed': '{program}: {reason}',
+  'backup.tool_failed': '{tool}: {reason}',
   'backup.no_createdb': 'A backup is restored beside, and this login may not make databases: ALTER ROLE … CREATEDB',
   'backup.other_dialect':
     'The backup is of another kind of database (SQLite or PostgreSQL): {file}. To move: seo-admin db copy',

@@ -60,11 +60,11 @@ export const system = {
   'backup.exists': 'Файл уже есть: {file}. Заменить: --yes',
   'backup.not_found': 'Копии нет: {file}',
   'backup.no_tool':
-    'Нет программы {program}. Для базы на сервере PostgreSQL нужны его программы той же версии: пакет postgresql-client',
+    'Нет программы {tool}. Для базы на сервере PostgreSQL нужны его программы той же версии: пакет postgresql-client',
   'upgrade.waits':
     'Обновление ждёт: другой процесс, например резервное копирование, держит таблицу, которую оно меняет',
   'upgrade.unsaved': 'База обновлена без копии: назад к прежней версии ведёт только копия, сделанная на самом сервере',
-  'backup.tool_failed': '{program}: {reason}',
+  'backup.tool_failed': '{tool}: {reason}',
   'backup.no_createdb': 'Копия восстанавливается рядом, а этому логину нельзя создавать базы: ALTER ROLE … CREATEDB',
   'backup.other_dialect': 'Копия от другой базы (SQLite или PostgreSQL): {file}. Перенести: seo-admin db copy',
   'backup.no_database': 'Базы ещё нет: {file}. Сначала: seo-admin init',

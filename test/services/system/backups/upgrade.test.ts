@@ -125,6 +125,6 @@ test('without pg_dump a database of a server is upgraded, and that it was not ba
   process.env['PATH'] = folder;
   const done = await upgradeDatabase(tell).finally(() => (process.env['PATH'] = path));
   expect(done).toEqual([NEWEST.name]);
-  const lacks = { key: 'upgrade.unsaved', also: [{ key: 'backup.no_tool', params: { program: 'pg_dump' } }] };
+  const lacks = { key: 'upgrade.unsaved', also: [{ key: 'backup.no_tool', params: { tool: 'pg_dump' } }] };
   expect(told).toEqual(isPostgres(address) ? [lacks] : []);
 });

@@ -3,6 +3,7 @@ import { valuesOf } from '../lib/settings.ts';
 import { redact } from '../lib/redact.ts';
 import type { AppError, ErrorKind } from '../shared/errors.ts';
 import { say, translate, type Key, type Language, type Params } from '../shared/i18n/index.ts';
+import { PROGRAM } from '../shared/operations.ts';
 import type { ExitCode, Failure } from './output.ts';
 import { Interrupted } from './terminal/interrupt.ts';
 
@@ -89,7 +90,7 @@ function usageParams(message: string): Params {
  * Returns the code, exit code and message of a failure in a language, without secrets; `program` begins the commands in it. An unexpected error is a bug:
  * its own message in one line, exit 1.
  */
-export function failureOf(thrown: unknown, language: Language, program = 'seo-admin'): Failure {
+export function failureOf(thrown: unknown, language: Language, program = PROGRAM): Failure {
   const failure = describe(thrown, language, program);
   return { ...failure, message: redact(failure.message) };
 }

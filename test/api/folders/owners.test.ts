@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
-import { startSshd, WEB_ROOT, type Sshd } from '../../support/sshd.ts';
+import { WEB_ROOT, type Sshd } from '../../support/sshd.ts';
 import { newName, settled } from '../calls.ts';
-import { add, addServer, ask, attacker, deploy, found, template, useFolders, victim } from './world.ts';
+import { add, addServer, ask, attacker, deploy, found, startHost, template, useFolders, victim } from './world.ts';
 
 useFolders();
 
@@ -67,11 +67,7 @@ describe.skipIf('missing' in found)('when a site is deployed', () => {
   let theirs: number;
 
   beforeAll(async () => {
-    sshd = await startSshd({ quiet: true });
-    const { user: ssh_user, secret: ssh_password } = sshd.login;
-    mine = await addServer(victim, { ssh_host: `127.0.0.1:${sshd.port}`, ssh_user, ssh_password });
-    theirs = await addServer(attacker, { ssh_host: `host.example.com:${sshd.port}`, ssh_user, ssh_password });
-    mkdirSync(sshd.local('/srv'), { recursive: true });
+    ({ sshd, mine, theirs } = await startHost());
   });
   afterAll(() => sshd.close());
 

@@ -2,9 +2,9 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
-import { startSshd, type Sshd } from '../../support/sshd.ts';
+import type { Sshd } from '../../support/sshd.ts';
 import { newName } from '../calls.ts';
-import { add, addServer, ask, attacker, deploy, found, useFolders, victim } from './world.ts';
+import { add, ask, attacker, deploy, found, startHost, useFolders, victim } from './world.ts';
 
 useFolders();
 
@@ -14,11 +14,7 @@ describe.skipIf('missing' in found)('rows below the folder of another user', () 
   let theirs: number;
 
   beforeAll(async () => {
-    sshd = await startSshd({ quiet: true });
-    const { user: ssh_user, secret: ssh_password } = sshd.login;
-    mine = await addServer(victim, { ssh_host: `127.0.0.1:${sshd.port}`, ssh_user, ssh_password });
-    theirs = await addServer(attacker, { ssh_host: `host.example.com:${sshd.port}`, ssh_user, ssh_password });
-    mkdirSync(sshd.local('/srv'), { recursive: true });
+    ({ sshd, mine, theirs } = await startHost());
   });
   afterAll(() => sshd.close());
 

@@ -1,7 +1,8 @@
 // Shared parts of the tests of folders: a server, and two users who want the same folder.
+import { mkdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { createPerson, form, request, startServer, type Person, type TestServer } from '../../support/server.ts';
-import { findSshd } from '../../support/sshd.ts';
+import { findSshd, startSshd, type Sshd } from '../../support/sshd.ts';
 import { zipFile } from '../../support/zips.ts';
 import { newName, settled } from '../calls.ts';
 
@@ -41,6 +42,16 @@ export const add = (person: Person, server_id: number | null, file_path: string,
 export async function addServer(person: Person, fields: object): Promise<number> {
   const body = { name: newName(), ssh_host: '203.0.113.77', ssh_user: 'root', ssh_password: 'ssh secret', ...fields };
   return (await ask(person, 'POST /api/servers', body)).body.data.id;
+}
+
+/** Starts an OpenSSH with a row of each user for it, by its address and by its name, and an empty `/srv`. */
+export async function startHost(): Promise<{ sshd: Sshd; mine: number; theirs: number }> {
+  const sshd = await startSshd({ quiet: true });
+  const { user: ssh_user, secret: ssh_password } = sshd.login;
+  const mine = await addServer(victim, { ssh_host: `127.0.0.1:${sshd.port}`, ssh_user, ssh_password });
+  const theirs = await addServer(attacker, { ssh_host: `host.example.com:${sshd.port}`, ssh_user, ssh_password });
+  mkdirSync(sshd.local('/srv'), { recursive: true });
+  return { sshd, mine, theirs };
 }
 
 const html = () => new File(['<title>x</title><body>x</body>'], 'page.html', { type: 'text/html' });

@@ -1,5 +1,18 @@
 import { defineConfig } from 'vitest/config';
 
+// Those of `test/services` run on both databases.
+const TURNS = [
+  'test/services/dns/random.test.ts',
+  'test/services/dns/bulk-random.test.ts',
+  'test/services/dns/bulk-kill.test.ts',
+  'test/services/dns/delegation-kill.test.ts',
+  'test/services/purchases/schedules.test.ts',
+  'test/services/purchases/renewal-kill.test.ts',
+  'test/services/purchases/reserve-kill.test.ts',
+  'test/services/transfers/kill.test.ts',
+  'test/providers/blocklist/plain-rows.test.ts',
+];
+
 /** Tests that are slow by nature: `npm run test:long`. */
 export default defineConfig({
   test: {
@@ -22,13 +35,33 @@ export default defineConfig({
           setupFiles: ['test/support/acting.ts', 'test/support/postgres/worker.ts'],
         },
       },
-      // The same random zones as in `npm test`, and more of them.
+      // The same cases as in `npm test`, where each is played on one of the two databases, or some of them alone: all of them here.
       {
         extends: true,
         test: {
-          name: 'whole zones',
-          include: ['test/services/dns/random.test.ts'],
+          name: 'whole turns',
+          include: TURNS,
           globalSetup: ['test/support/build-children.ts', 'test/support/vitest/migrated-file.ts'],
+          setupFiles: 'test/support/vitest/setup.ts',
+          env: { WHOLE_MATRIX: '1' },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'whole turns postgres',
+          include: TURNS.filter((path) => path.startsWith('test/services/')),
+          globalSetup: ['test/support/build-children.ts', 'test/support/postgres/server.ts'],
+          setupFiles: ['test/support/vitest/setup.ts', 'test/support/postgres/worker.ts'],
+          env: { WHOLE_MATRIX: '1' },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'whole command line',
+          include: ['test/cli/contract.test.ts', 'test/cli/csv/header.test.ts'],
+          globalSetup: ['test/cli/setup.ts', 'test/support/vitest/migrated-file.ts'],
           setupFiles: 'test/support/vitest/setup.ts',
           env: { WHOLE_MATRIX: '1' },
         },

@@ -17,13 +17,12 @@ import {
 } from '../support/server.ts';
 import { storedColumns } from '../support/schema.ts';
 import { CALLS, pathWith, makeDomain, newName, settled } from './calls.ts';
-import { storedIn } from './stored.ts';
+import { storedIn, type Stored } from './stored.ts';
 import { BAD_QUERIES, BROKEN, COUNTED, FORMS, PAYLOADS, WRONG } from './bad-values.ts';
 
 let server: TestServer;
 let owner: Person;
-/** Returns all stored rows as text. */
-let dump: () => Promise<string>;
+let dump: Stored;
 
 beforeAll(async () => {
   server = await startServer();

@@ -1,3 +1,4 @@
+// Of the commands, every third one is started for each question; all in `npm run test:long`.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
@@ -6,6 +7,7 @@ import { wordsOf } from '../../src/cli/help.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { en } from '../../src/cli/texts/en.ts';
 import { ru } from '../../src/cli/texts/ru.ts';
+import { everyThird } from '../support/turns.ts';
 import { eachOf, loadedBy, makeAdminHome, makeHome, startCli, type Home, type Run } from './cli.ts';
 
 const program = await buildProgram(ru, () => true);
@@ -32,7 +34,7 @@ const ESCAPE = /[\u001B\u009B]/;
 
 describe('--json', () => {
   test('prints one document for an unknown flag', async () => {
-    await eachOf(commands, async (words) => {
+    await eachOf(everyThird(commands), async (words) => {
       const run = await home.run([...words.split(' '), '--nope', '--json']);
       expectDocument(run, words);
       expect({ words, exit: run.exit }).toEqual({ words, exit: 2 });
@@ -41,7 +43,7 @@ describe('--json', () => {
 
   test('prints one document without arguments, and never waits for input', async () => {
     const shortlived = commands.filter((words) => !['serve', 'worker'].includes(words) && words !== 'blocklist update');
-    await eachOf(shortlived, async (words) => {
+    await eachOf(everyThird(shortlived, 1), async (words) => {
       const run = await home.run(['--json', ...words.split(' ')]);
       expectDocument(run, words);
       expect(run.stdout + run.stderr).not.toMatch(ESCAPE);

@@ -5,7 +5,7 @@ import { routes } from '../../src/api/index.ts';
 import { cancelOperation } from '../../src/operations/queue.ts';
 import { CALLS, pathWith, settled } from '../api/calls.ts';
 import { BROKEN, WRONG } from '../api/bad-values.ts';
-import { storedIn, versionOf } from '../api/stored.ts';
+import { storedIn, versionOf, type Stored } from '../api/stored.ts';
 import { random } from '../support/random.ts';
 import { createPerson, request, startServer, type Ask, type Person, type TestServer } from '../support/server.ts';
 
@@ -25,7 +25,7 @@ type Listed = (typeof routes)[number];
 let server: TestServer;
 let owner: Person;
 let stranger: Person;
-let dump: () => Promise<string>;
+let dump: Stored;
 let version: () => Promise<string | null>;
 const objects = new Map<string, string | number | undefined>();
 let next = random(SEED);

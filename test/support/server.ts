@@ -90,8 +90,8 @@ export function temporaryConfig(
 }
 
 /**
- * As `temporaryConfig`, with a database of its own where the project runs on PostgreSQL: child processes find its address in
- * the data directory. A SQLite file is left to whoever opens it. Ends with `removeInstallation`.
+ * As `temporaryConfig`, with a migrated database of its own: on PostgreSQL child processes find its address in the data
+ * directory. A SQLite file is left to whoever opens it where none was migrated before the tests. Ends with `removeInstallation`.
  */
 export async function newInstallation(
   settings: Partial<Config> = {},
@@ -102,7 +102,12 @@ export async function newInstallation(
     const content = { DATABASE_URL: await copyOfTemplate(server) };
     writeFileSync(join(dataDir, 'seo-admin.config.json'), JSON.stringify(content), { mode: 0o600 });
   }
-  return temporaryConfig(settings, dataDir);
+  const config = temporaryConfig(settings, dataDir);
+  const migrated = process.env[MIGRATED];
+  if (config.databaseUrl === undefined && migrated !== undefined && !existsSync(config.databaseFile)) {
+    writeFileSync(config.databaseFile, readFileSync(migrated), { mode: 0o600 });
+  }
+  return config;
 }
 
 /** Deletes the database, which must be closed, and the data directory. */
@@ -114,10 +119,6 @@ export async function removeInstallation({ dataDir, databaseUrl = '' }: Config):
 /** Starts the real server on a loopback port, with its own database. Nobody can sign in yet. */
 export async function startBareServer(settings: Partial<Config> = {}, host = LOOPBACK): Promise<BareServer> {
   const config = await newInstallation(settings);
-  const migrated = process.env[MIGRATED];
-  if (config.databaseUrl === undefined && migrated !== undefined && !existsSync(config.databaseFile)) {
-    writeFileSync(config.databaseFile, readFileSync(migrated), { mode: 0o600 });
-  }
   const start = (port: number) => serve({ config, log: createLog('silent'), host, port, scheduler: false });
   let serving = await start(0);
   const port = Number(new URL(serving.url).port);

@@ -62,12 +62,12 @@ export async function pageOf(root: string, host: string, target: string, rootOf 
   // Most hosts of a demo have none: a single lstat must be enough for them.
   if (!(await lstat(join(root, folder)).catch(() => null))) return null;
   try {
-    if ((await kindOf(await placeOf(root, folder))) !== 'folder') return null;
+    if ((await kindOf(placeOf(root, folder))) !== 'folder') return null;
     const path = pathIn(target);
     if (path === null || path.includes('\0')) return NOT_FOUND;
     const asked = `${folder}/${path}`;
-    const isFolder = (await kindOf(await placeOf(root, asked))) === 'folder';
-    const place = await placeOf(root, isFolder ? `${asked}/index.html` : asked);
+    const isFolder = (await kindOf(placeOf(root, asked))) === 'folder';
+    const place = placeOf(root, isFolder ? `${asked}/index.html` : asked);
     if ((await kindOf(place)) !== 'file') return NOT_FOUND;
     return {
       status: 200,

@@ -117,7 +117,7 @@ async function close(id: number, guest: Guest, handle: string): Promise<Buffer> 
 }
 
 async function move(root: string, from: string, to: string, replaces: boolean): Promise<void> {
-  const [source, target] = await Promise.all([placeOf(root, from, false), placeOf(root, to, false)]);
+  const [source, target] = [placeOf(root, from, false), placeOf(root, to, false)];
   const isThere = await lstat(target).then(
     () => true,
     () => false,
@@ -138,7 +138,7 @@ const onPath =
   (follow: boolean, run: (place: string, path: string, id: number) => Promise<Buffer | void>): Read =>
   ({ root }, fields) => {
     const path = fields.text();
-    return { path, run: async (id) => (await run(await placeOf(root, path, follow), path, id)) ?? done(id) };
+    return { path, run: async (id) => (await run(placeOf(root, path, follow), path, id)) ?? done(id) };
   };
 
 /** Makes an operation on an open handle. */
@@ -152,7 +152,7 @@ const onHandle =
 const setting = (root: string, path: string, wanted: Attributes): Asked => ({
   path,
   run: async (id) => {
-    await set(await placeOf(root, path), wanted);
+    await set(placeOf(root, path), wanted);
     return done(id);
   },
 });
@@ -175,7 +175,7 @@ export const OPERATIONS: Record<string, Read> = {
   open: (guest, fields) => {
     const [path, wanted, { mode }] = [fields.text(), fields.number(), fields.attributes()];
     const run = async (id: number) => {
-      const file = await openFile(await placeOf(guest.root, path), wanted, mode);
+      const file = await openFile(placeOf(guest.root, path), wanted, mode);
       return keep(guest, id, { path, file });
     };
     return { path, run };
@@ -204,7 +204,7 @@ export const OPERATIONS: Record<string, Read> = {
   opendir: (guest, fields) => {
     const path = fields.text();
     const run = async (id: number) => {
-      const place = await placeOf(guest.root, path);
+      const place = placeOf(guest.root, path);
       return keep(guest, id, { path, names: { place, left: await readdir(place) } });
     };
     return { path, run };
@@ -216,7 +216,7 @@ export const OPERATIONS: Record<string, Read> = {
   realpath: ({ root }, fields) => {
     const path = fields.text();
     const run = async (id: number) => {
-      const place = await placeOf(root, path);
+      const place = placeOf(root, path);
       return replies.names(id, [entry(plainPath(place.slice(root.length)), NO_FACTS)]);
     };
     return { path, run };
@@ -229,7 +229,7 @@ export const OPERATIONS: Record<string, Read> = {
   symlink: ({ root }, fields) => {
     const [target, path] = [fields.text(), fields.text()];
     const run = async (id: number) => {
-      await symlink(target, await placeOf(root, path, false));
+      await symlink(target, placeOf(root, path, false));
       return done(id);
     };
     return { path, target, run };
@@ -237,7 +237,7 @@ export const OPERATIONS: Record<string, Read> = {
   'statvfs@openssh.com': ({ root, free }, fields) => {
     const path = fields.text();
     const run = async (id: number) => {
-      const facts = await statfs(await placeOf(root, path), { bigint: true });
+      const facts = await statfs(placeOf(root, path), { bigint: true });
       const left = free?.() ?? facts.bavail * facts.bsize;
       const { bsize, blocks, files, ffree } = facts;
       return replies.numbers(id, [1, 1, blocks * bsize, left, left, files, ffree, ffree, 0, 0, 255]);

@@ -1,4 +1,4 @@
-import { lstat, readlink } from 'node:fs/promises';
+import { lstatSync, readlinkSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
 const MOST_LINKS = 40;
@@ -7,11 +7,12 @@ const MOST_LINKS = 40;
 export const refusal = (code: string, path: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${code}: ${path}`), { code });
 
-async function linkAt(path: string): Promise<string | null> {
+// Each request looks at every part of its path: handing these looks to the pool takes several times as long as they do.
+function linkAt(path: string): string | null {
   try {
-    return (await lstat(path)).isSymbolicLink() ? await readlink(path) : null;
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : null;
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return null;
     throw error;
   }
 }
@@ -23,7 +24,7 @@ export const plainPath = (path: string): string => posix.resolve('/', path);
  * Returns the place on disk of a path of the server. Links are resolved inside the folder, as in a `chroot`; the last one only
  * with `follow`. The file system itself must not follow links, because they would lead out. Throws ELOOP.
  */
-export async function placeOf(root: string, path: string, follow = true): Promise<string> {
+export function placeOf(root: string, path: string, follow = true): string {
   let todo = plainPath(path).split('/').slice(1);
   let at = '/';
   for (let links = 0; todo.length > 0;) {
@@ -31,7 +32,7 @@ export async function placeOf(root: string, path: string, follow = true): Promis
     todo = rest;
     if (name === '' || name === '.') continue;
     const next = posix.resolve(at, name);
-    const target = rest.length > 0 || follow ? await linkAt(join(root, next)) : null;
+    const target = rest.length > 0 || follow ? linkAt(join(root, next)) : null;
     if (target === null) {
       at = next;
       continue;

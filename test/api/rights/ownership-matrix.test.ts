@@ -2,16 +2,18 @@
 // changed, and nothing of the other user is revealed.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../../src/api/index.ts';
-import { dump } from '../../support/database.ts';
+import { storedIn, type Stored } from '../stored.ts';
 import { DECISIONS } from './matrix-decisions.ts';
 import type { Probe } from './matrix-probes.ts';
 import { KEPT } from './matrix-outside.ts';
 import { startMatrix, type Matrix } from './matrix-world.ts';
 
 let matrix: Matrix;
+let dump: Stored;
 
 beforeAll(async () => {
   matrix = await startMatrix();
+  dump = storedIn(matrix.cdn.server.config);
 });
 afterAll(() => matrix?.close());
 

@@ -1,4 +1,5 @@
-// Every list of the command line as CSV: the header depends on the command only, not on the listed rows.
+// The lists of the command line as CSV: the header depends on the command only, not on the listed rows. Every third is printed;
+// all in `npm run test:long`.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { startDemo, type Demo } from '../../../src/demo/index.ts';
 import { loadConfig } from '../../../src/lib/config.ts';
 import { enqueue } from '../../../src/operations/queue.ts';
 import { accountLane } from '../../../src/services/accounts/lanes.ts';
+import { everyThird } from '../../support/turns.ts';
 import { zipOf } from '../../support/zips.ts';
 import { makeAdminHome, startCli, type Home, type Run } from '../cli.ts';
 import { LISTS, OTHERS } from './lists.ts';
@@ -92,7 +94,7 @@ async function compare(few: string, many: string): Promise<{ found: object; want
   };
 }
 
-test.concurrent.each(LISTS.filter((lines) => !isCheck(lines)))(
+test.concurrent.each(everyThird(LISTS.filter((lines) => !isCheck(lines))))(
   '`%s` prints the same CSV header as `%s`, with every field of its items',
   async (few, many) => {
     const { found, wanted } = await compare(few, many);
@@ -100,7 +102,7 @@ test.concurrent.each(LISTS.filter((lines) => !isCheck(lines)))(
   },
 );
 
-test.each(LISTS.filter(isCheck))(
+test.each(everyThird(LISTS.filter(isCheck)))(
   '`%s` prints the same CSV header as `%s`, with every field of its items, alone',
   async (few, many) => {
     const { found, wanted } = await compare(few, many);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults, ElementContext, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { isWholeMatrix } from '../../support/turns.ts';
 import { settled } from './page.ts';
 
 const RULES: RunOptions = {
@@ -11,9 +12,6 @@ const RULES: RunOptions = {
 
 // The same program as `axe.source` in less than half of its 1.5 MB, which each page would have to read.
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Set by `npm run test:long`: opening a page and running axe take most of the time of these tests. */
-export const isWholeMatrix = process.env['WHOLE_MATRIX'] === '1';
 
 // A theme changes colours alone.
 const CONTRAST: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast'] }, resultTypes: ['violations'] };

@@ -15,6 +15,7 @@ import { emptyZone, startBulk, ZONE_TIME, zoneName, type Bulk } from '../../supp
 import { SERVER_IP } from '../../support/cdn.ts';
 import { startChild, type Child } from '../../support/child.ts';
 import { endLeases } from '../../support/leases.ts';
+import { inTurns } from '../../support/turns.ts';
 
 const EACH = 3;
 const LEVELS = ['high', 'low', 'medium'];
@@ -167,7 +168,7 @@ const EVERY = Object.entries(WORK).flatMap(([kind, { acts }]) =>
 );
 
 describe('bulk work killed', { timeout: 180_000 }, () => {
-  test.each(EVERY)('at $point and started again is exact: $kind', async ({ kind, point }) => {
+  test.each(inTurns(EVERY))('at $point and started again is exact: $kind', async ({ kind, point }) => {
     const { start, items } = WORK[kind]!;
     const id = await start();
     const before = levels();
@@ -223,11 +224,14 @@ const FAILING = Object.entries(CALLS).flatMap(([kind, calls]) =>
   Object.keys(FAULTS).map((fault) => ({ kind, fault, calls })),
 );
 
-test.each(FAILING)('$kind while the outside $fault: each zone is changed once', async ({ kind, fault, calls }) => {
-  const { start, items } = WORK[kind]!;
-  for (const call of calls) bulk.fake.faults.push({ ...FAULTS[fault]!, call });
-  const id = await start();
-  await bulk.run(id);
-  expect(bulk.fake.faults).toEqual([]);
-  await expectExact(id, items, fault === 'acts, then drops');
-});
+test.each(inTurns(FAILING))(
+  '$kind while the outside $fault: each zone is changed once',
+  async ({ kind, fault, calls }) => {
+    const { start, items } = WORK[kind]!;
+    for (const call of calls) bulk.fake.faults.push({ ...FAULTS[fault]!, call });
+    const id = await start();
+    await bulk.run(id);
+    expect(bulk.fake.faults).toEqual([]);
+    await expectExact(id, items, fault === 'acts, then drops');
+  },
+);

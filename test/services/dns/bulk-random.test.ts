@@ -2,6 +2,7 @@
 // moments.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBulk, type Bulk } from '../../support/bulk.ts';
+import { inTurns } from '../../support/turns.ts';
 import { playRandom, type RandomKind } from '../../support/random-bulk.ts';
 
 let bulk: Bulk;
@@ -18,7 +19,7 @@ const RUNS: [RandomKind, number][] = [
   ['attach', 5],
 ];
 
-test.each(RUNS)(
+test.each(inTurns(RUNS))(
   '%s with seed %i: the world, the journal and the screen say the same',
   async (kind, seed) => {
     const { fates, changed } = await playRandom(bulk, { seed, kind, kills: 1 });

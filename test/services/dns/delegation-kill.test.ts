@@ -17,6 +17,7 @@ import { SERVER_IP } from '../../support/cdn.ts';
 import { startChild } from '../../support/child.ts';
 import { endLeases } from '../../support/leases.ts';
 import { LOGIN, shopState, startRegistrar } from '../../support/registrars/shops.ts';
+import { inTurns } from '../../support/turns.ts';
 
 const NAME = 'first.com';
 const OLD = ['ns1.example.net', 'ns2.example.net'];
@@ -86,7 +87,7 @@ async function dies(id: number, point: string): Promise<boolean> {
 const cases = WHEN.flatMap((when) => Object.keys(FAULTS).map((fault) => ({ when, fault })));
 
 describe('a change of name servers', { timeout: 120_000 }, () => {
-  test.each(cases)('killed $when, with $fault, is made once', async ({ when, fault }) => {
+  test.each(inTurns(cases))('killed $when, with $fault, is made once', async ({ when, fault }) => {
     const kind = FAULTS[fault];
     if (kind) shop.faults.push({ ...kind, call: 'POST /domain/updateNs' });
     const id = await begin();
@@ -99,7 +100,7 @@ describe('a change of name servers', { timeout: 120_000 }, () => {
     expect(sets().filter(({ status }) => status === 200 || status === 0)).toHaveLength(1);
   });
 
-  test.each(WHEN)('killed %s while it is given back, is given back once', async (when) => {
+  test.each(inTurns(WHEN))('killed %s while it is given back, is given back once', async (when) => {
     const first = await begin();
     await bulk.run(first);
     shop.requests.length = 0;

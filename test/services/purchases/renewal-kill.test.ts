@@ -1,5 +1,6 @@
 // A renewal whose process is killed is paid once, and its date is the registry's. test/long kills at every point.
 import { expect, test } from 'vitest';
+import { inTurns } from '../../support/turns.ts';
 import { playAgain, playRenewal, pointsOfRenewal, POINTS, useRenewals } from './renewal-kill.ts';
 
 useRenewals();
@@ -8,7 +9,9 @@ test('a renewal passes these points', async () => {
   expect(await pointsOfRenewal()).toEqual(POINTS);
 });
 
-test.each(['renew:reserve:after-call', 'purchase:sending', 'purchase:answered', 'renew:send:after-call'])(
+const MOMENTS = ['renew:reserve:after-call', 'purchase:sending', 'purchase:answered', 'renew:send:after-call'];
+
+test.each(inTurns(MOMENTS))(
   'a renewal that is killed at %s is paid once by the process that is left',
   async (point) => {
     await playRenewal(point);
@@ -21,7 +24,7 @@ test('so is one whose answer is lost, and that is killed before it is noted', as
   expect(POINTS).not.toContain('purchase:failed');
 });
 
-test.each(POINTS)('another try of a released renewal that is killed at %s is paid once', async (point) => {
+test.each(inTurns(POINTS))('another try of a released renewal that is killed at %s is paid once', async (point) => {
   await playAgain(point);
   expect(POINTS).toContain(point);
 });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { select } from '../../../db/index.ts';
 import { cfAccount } from '../../support/cloudflare-state.ts';
+import { inTurns } from '../../support/turns.ts';
 import { ACTS, startRuns, WHEN, type Runs } from './reserve-kill.ts';
 
 let runs: Runs;
@@ -16,7 +17,7 @@ test('a run passes these acts after its purchase', async () => {
 });
 
 // Each act dies at one of the four moments.
-test.each(ACTS.map((act, row) => `${act}:${WHEN[row % WHEN.length]}`))(
+test.each(inTurns(ACTS.map((act, row) => `${act}:${WHEN[row % WHEN.length]}`)))(
   'a run that is killed at %s is finished, with one charge, one zone and one site',
   async (point) => {
     await runs.play(point);

@@ -13,13 +13,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../../db/index.ts';
-import { migrate } from '../../../db/migrate.ts';
 import { loadKey } from '../../../src/lib/key.ts';
 import { backupDatabase } from '../../../src/services/system/backups/backup.ts';
 import { restoreDatabase } from '../../../src/services/system/backups/restore.ts';
 import { databaseStatus } from '../../../src/services/system/backups/status.ts';
 import { openKeys } from '../../../src/services/access/keys.ts';
 import { AppError } from '../../../src/shared/errors.ts';
+import { newDatabase } from '../../support/database.ts';
 
 const PASSPHRASE = 'a passphrase of some length';
 const asked = async (): Promise<string> => PASSPHRASE;
@@ -33,8 +33,7 @@ beforeEach(async () => {
   files = { databaseFile: join(folder, 'seo-admin.sqlite'), keyFile: join(folder, 'key') };
   copy = join(folder, 'copy.sqlite');
   loadKey(files.keyFile);
-  await openDatabase(files.databaseFile);
-  await migrate();
+  await openDatabase(await newDatabase(folder));
 });
 afterEach(async () => {
   await closeDatabase();

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, openDatabase, select, transaction } from '../../../db/index.ts';
-import { migrate } from '../../../db/migrate.ts';
 import { loadKey } from '../../../src/lib/key.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { insertUser } from '../../../src/services/access/users.ts';
@@ -12,6 +11,7 @@ import { verifyAudit } from '../../../src/services/audit/audit.ts';
 import { backupDatabase } from '../../../src/services/system/backups/backup.ts';
 import { restoreDatabase } from '../../../src/services/system/backups/restore.ts';
 import type { KnownRow } from '../../../src/shared/audit/audit.ts';
+import { newDatabase } from '../../support/database.ts';
 
 let folder = '';
 let files = { databaseFile: '', keyFile: '' };
@@ -19,8 +19,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'seo-admin-audit-'));
   files = { databaseFile: join(folder, 'seo-admin.sqlite'), keyFile: join(folder, 'key') };
   loadKey(files.keyFile);
-  await openDatabase(files.databaseFile);
-  await migrate();
+  await openDatabase(await newDatabase(folder));
 });
 afterEach(async () => {
   await closeDatabase();

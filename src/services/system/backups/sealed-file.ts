@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, stat, writeFile } from 'node:fs/promises';
-import { deriveKey, LOG_N, MOST_LOG_N, TAG_BYTES } from '../../../lib/sealed-key.ts';
+import { deriveKey, MOST_LOG_N, passphraseCost, TAG_BYTES } from '../../../lib/sealed-key.ts';
 
 const NAME = 'seo-admin-backup-1';
 const LONGEST_HEADER = 200;
@@ -26,8 +26,9 @@ export async function sealFile(from: string, to: string, preface: unknown, passp
   const { size } = await stat(from);
   if (size > MOST_BYTES) throw new Error(`${from} is too large to be sealed`);
   const [salt, nonce] = [randomBytes(16), randomBytes(12)];
-  const header = Buffer.from(`${NAME} ${LOG_N} ${salt.toString('base64url')} ${nonce.toString('base64url')}\n`);
-  const key = await deriveKey(passphrase, salt, LOG_N);
+  const cost = passphraseCost();
+  const header = Buffer.from(`${NAME} ${cost} ${salt.toString('base64url')} ${nonce.toString('base64url')}\n`);
+  const key = await deriveKey(passphrase, salt, cost);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(header);
   const said = Buffer.from(JSON.stringify(preface));
   const length = Buffer.alloc(4);

@@ -119,7 +119,7 @@ describe('a release on a server that fails', () => {
       expect(existsSync(join(ssh.root, path))).toBe(true);
       if (round % 2 === 0) await run(activateAct(sftp, path, one));
       else await run(activateBack(sftp, path, change?.before, change?.after));
-      const text = readFileSync(await placeOf(ssh.root, `${path}/index.html`), 'utf8');
+      const text = readFileSync(placeOf(ssh.root, `${path}/index.html`), 'utf8');
       expect(text).toBe(round % 2 === 0 ? '<h1>one</h1>' : 'by hand');
     }
   });

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, openDatabase } from '../../../../db/index.ts';
-import { migrate } from '../../../../db/migrate.ts';
 import { loadKey } from '../../../../src/lib/key.ts';
 import { openKeys } from '../../../../src/services/access/keys.ts';
 import { backupDatabase } from '../../../../src/services/system/backups/backup.ts';
 import { restoreDatabase } from '../../../../src/services/system/backups/restore.ts';
+import { newDatabase } from '../../../support/database.ts';
 
 const PASSPHRASE = 'a passphrase of some length';
 const OLD = Buffer.alloc(32, 7).toString('base64');
@@ -22,8 +22,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'seo-admin-key-'));
   files = { databaseFile: join(folder, 'seo-admin.sqlite'), keyFile: join(folder, 'key') };
   copy = join(folder, 'copy.sqlite');
-  await openDatabase(files.databaseFile);
-  await migrate();
+  await openDatabase(await newDatabase(folder));
   made = await openKeys(files);
   await backupDatabase(files, copy, false);
   // An older version has left it with the backup that was here before.

@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
-// Those of `test/services` run on both databases.
 const TURNS = [
+  'test/api/bad-input.test.ts',
+  'test/api/rights/*.test.ts',
   'test/services/dns/random.test.ts',
   'test/services/dns/bulk-random.test.ts',
   'test/services/dns/bulk-kill.test.ts',
@@ -10,7 +11,6 @@ const TURNS = [
   'test/services/purchases/renewal-kill.test.ts',
   'test/services/purchases/reserve-kill.test.ts',
   'test/services/transfers/kill.test.ts',
-  'test/providers/blocklist/plain-rows.test.ts',
 ];
 
 /** Tests that are slow by nature: `npm run test:long`. */
@@ -40,7 +40,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole turns',
-          include: TURNS,
+          include: [...TURNS, 'test/providers/blocklist/plain-rows.test.ts'],
           globalSetup: ['test/support/build-children.ts', 'test/support/vitest/migrated-file.ts'],
           setupFiles: 'test/support/vitest/setup.ts',
           env: { WHOLE_MATRIX: '1' },
@@ -50,7 +50,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole turns postgres',
-          include: TURNS.filter((path) => path.startsWith('test/services/')),
+          include: TURNS,
           globalSetup: ['test/support/build-children.ts', 'test/support/postgres/server.ts'],
           setupFiles: ['test/support/vitest/setup.ts', 'test/support/postgres/worker.ts'],
           env: { WHOLE_MATRIX: '1' },
@@ -60,7 +60,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole command line',
-          include: ['test/cli/contract.test.ts', 'test/cli/csv/header.test.ts'],
+          include: ['contract', 'csv/header', 'languages', 'exit-codes'].map((name) => `test/cli/${name}.test.ts`),
           globalSetup: ['test/cli/setup.ts', 'test/support/vitest/migrated-file.ts'],
           setupFiles: 'test/support/vitest/setup.ts',
           env: { WHOLE_MATRIX: '1' },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { everyThird } from '../support/turns.ts';
 import { eachOf, makeAdminHome, type Home } from './cli.ts';
 
 let home: Home;
@@ -83,8 +84,9 @@ describe('exit codes', () => {
     ['--help', 0],
   ];
 
+  // Every third line is run; all in `npm run test:long`.
   test('are those of the contract', async () => {
-    await eachOf(table, async ([line, exit, input]) => {
+    await eachOf(everyThird(table, 1), async ([line, exit, input]) => {
       const run = await home.run(line.split(' ').filter(Boolean), input === undefined ? {} : { input });
       expect({ line, exit: run.exit, stderr: run.stderr.slice(0, 300) }).toEqual(
         expect.objectContaining({ line, exit }),

@@ -13,6 +13,10 @@ const ARGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // One process for all pages of a context, and none for the graphics: a process starts for as long as a page is drawn.
+  '--process-per-site',
+  '--in-process-gpu',
+  '--disable-site-isolation-trials',
 ];
 
 // On Debian, Chromium's package brings no other font.

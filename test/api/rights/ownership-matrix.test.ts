@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../../src/api/index.ts';
 import { storedIn, type Stored } from '../stored.ts';
+import { inTurns } from '../../support/turns.ts';
 import { DECISIONS } from './matrix-decisions.ts';
 import type { Probe } from './matrix-probes.ts';
 import { KEPT } from './matrix-outside.ts';
@@ -70,7 +71,8 @@ async function play(method: string, path: string, probe: Probe) {
   };
 }
 
-describe.each(routes.filter(({ name }) => isWalked(name)))('$name', ({ name, method, path }) => {
+// Each route is asked on one of the two databases.
+describe.each(inTurns(routes.filter(({ name }) => isWalked(name))))('$name', ({ name, method, path }) => {
   test('answers as decided, changes nothing of another user and reveals nothing', async () => {
     for (const probe of probesOf(name)) {
       const { relation, status, code, error, counts } = probe;

@@ -130,8 +130,11 @@ export async function openPage(browser: Browser, origin: string, visit: Visit): 
 export function usePages(): Open {
   let browser: Browser | undefined;
   const opened: { page: Page; faults: string[]; kind: string }[] = [];
-  // Contexts without pages, by their options: a used one has the interface's files in its cache.
+  // Contexts without pages but one, by their options: a used one has the interface's files in its cache.
   const idle = new Map<string, BrowserContext[]>();
+  // With the one page that stays, the process stays, and what that has read and compiled.
+  const staying = new Set<Page>();
+  const pagesOf = (context: BrowserContext): Page[] => context.pages().filter((page) => !staying.has(page));
   beforeAll(async () => {
     const endpoint = inject('browser');
     if (endpoint !== '') browser = await chromium.connect(endpoint);
@@ -149,8 +152,8 @@ export function usePages(): Open {
     for (const { page, kind } of visits) {
       const context = page.context();
       // A route's handler that still waits for something on the page is no fault of it.
-      await Promise.all(context.pages().map((one) => one.unrouteAll({ behavior: 'ignoreErrors' })));
-      await Promise.all(context.pages().map((one) => one.close()));
+      await Promise.all(pagesOf(context).map((one) => one.unrouteAll({ behavior: 'ignoreErrors' })));
+      await Promise.all(pagesOf(context).map((one) => one.close()));
       idle.set(kind, [...(idle.get(kind) ?? []), context]);
     }
     const faults = [...visits.flatMap((visit) => visit.faults), ...seen];
@@ -160,8 +163,15 @@ export function usePages(): Open {
   return async (url, visit = {}) => {
     if (!browser) throw new Error(inject('missing'));
     const kind = JSON.stringify([visit.width, visit.context]);
-    const context = idle.get(kind)?.pop() ?? (await newContext(browser, visit));
-    const page = await pageIn(context, new URL(url).origin, visit);
+    const { origin } = new URL(url);
+    let context = idle.get(kind)?.pop();
+    if (!context) {
+      context = await newContext(browser, visit);
+      const stays = await context.newPage();
+      staying.add(stays);
+      await stays.goto(`${origin}/api/health`);
+    }
+    const page = await pageIn(context, origin, visit);
     opened.push({ page, faults: watch(page, visit.expected), kind });
     await visit.prepare?.(page);
     await page.goto(url);

@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { isSafeSqlite } from './db/driver.ts';
 import { useMemory } from './test/support/vitest/memory.ts';
 import { SlowFirst } from './test/support/vitest/slow-first.ts';
+import { withoutDatabase } from './test/support/vitest/without-database.ts';
 
 const LONG = 'test/**/*.long.test.ts';
 const BROWSER = 'test/e2e/**';
@@ -13,7 +14,7 @@ const MIGRATED = 'test/support/vitest/migrated-file.ts';
 // A process for each file would load the packages anew as well, which took a quarter of the time.
 const SHARED = 'test/support/vitest/setup.ts';
 
-// What runs on PostgreSQL as well as on SQLite; the files of `test/db/postgres` are about PostgreSQL alone.
+// What runs on PostgreSQL as well as on SQLite where it opens a database; the files of `test/db/postgres` are about PostgreSQL alone.
 const ON_POSTGRES = [
   'test/db/audit.test.ts',
   'test/db/audit-chain.test.ts',
@@ -99,7 +100,10 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: ON_POSTGRES,
-          exclude: ABOUT_THE_FILE,
+          exclude: [
+            ...ABOUT_THE_FILE,
+            ...withoutDatabase(['test/operations', 'test/services', 'test/api', 'test/bot']),
+          ],
           globalSetup: [CHILDREN, MIGRATED, 'test/support/postgres/server.ts'],
           isolate: false,
           setupFiles: [SHARED, 'test/support/postgres/worker.ts'],

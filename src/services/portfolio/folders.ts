@@ -88,9 +88,14 @@ export interface Held {
 
 /**
  * Returns what `refuseFolder` would throw for each of many places, by the ids of their domains. Reads the claims of
- * each server once.
+ * each server once; for a single place none where no other folder meets it, as is usual.
  */
 export async function refusedFolders(actor: Actor, wanted: readonly Held[]): Promise<Map<number, AppError>> {
+  const [only] = wanted;
+  if (only && wanted.length === 1) {
+    const error = refusalToSave(actor, only.place, await claimsMet(only.place, only.holder));
+    return new Map(error ? [[only.place.id, error]] : []);
+  }
   const hosts = await listServerHosts();
   const nearBy = new Map<number, (path: string) => Claim[]>();
   const refused = new Map<number, AppError>();

@@ -60,7 +60,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole command line',
-          include: ['contract', 'csv/header', 'languages', 'exit-codes'].map((name) => `test/cli/${name}.test.ts`),
+          include: ['contract', 'csv/header', 'languages', 'exit-codes', 'as-user'].map(
+            (name) => `test/cli/${name}.test.ts`,
+          ),
           globalSetup: ['test/cli/setup.ts', 'test/support/vitest/migrated-file.ts'],
           setupFiles: 'test/support/vitest/setup.ts',
           env: { WHOLE_MATRIX: '1' },

@@ -16,7 +16,7 @@ import {
   type TestServer,
 } from '../support/server.ts';
 import { storedColumns } from '../support/schema.ts';
-import { inTurns } from '../support/turns.ts';
+import { inTurns } from '../support/vitest/turns.ts';
 import { CALLS, pathWith, makeDomain, newName, settled } from './calls.ts';
 import { storedIn, type Stored } from './stored.ts';
 import { BAD_QUERIES, BROKEN, COUNTED, FORMS, PAYLOADS, WRONG } from './bad-values.ts';

@@ -7,7 +7,7 @@ import { recordOf } from '../support/cdn.ts';
 import { cfAccount, KEY, stateOfMany } from '../support/cloudflare-state.ts';
 import { dump } from '../support/database.ts';
 import { zipOf } from '../support/zips.ts';
-import { everyThird } from '../support/turns.ts';
+import { everyThird } from '../support/vitest/turns.ts';
 import { makeAdminHome, PASSWORD, type Home, type Run } from './cli.ts';
 
 const RULE = 'a'.repeat(32);

@@ -7,7 +7,7 @@ import { wordsOf } from '../../src/cli/help.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { en } from '../../src/cli/texts/en.ts';
 import { ru } from '../../src/cli/texts/ru.ts';
-import { everyThird } from '../support/turns.ts';
+import { everyThird } from '../support/vitest/turns.ts';
 import { eachOf, loadedBy, makeAdminHome, makeHome, startCli, type Home, type Run } from './cli.ts';
 
 const program = await buildProgram(ru, () => true);

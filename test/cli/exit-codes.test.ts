@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { everyThird } from '../support/turns.ts';
+import { everyThird } from '../support/vitest/turns.ts';
 import { eachOf, makeAdminHome, type Home } from './cli.ts';
 
 let home: Home;

@@ -6,7 +6,7 @@ import { ru } from '../../src/cli/texts/ru.ts';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
 import { accountOf, KEY, stateOf } from '../support/cloudflare-state.ts';
 import { CYRILLIC, isVerbatim, sentenceFinder } from '../support/languages.ts';
-import { everyThird } from '../support/turns.ts';
+import { everyThird } from '../support/vitest/turns.ts';
 import { makeAdminHome, type Home } from './cli.ts';
 
 const ACCOUNT = 'a'.repeat(32);

@@ -1,4 +1,4 @@
-// Every route of the route table against every kind of caller.
+// Every route of the route table against every kind of caller, those with a session or an id on one of the two databases.
 import jwt from 'jsonwebtoken';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
@@ -16,7 +16,7 @@ import {
   type Person,
   type TestServer,
 } from '../../support/server.ts';
-import { inTurns } from '../../support/turns.ts';
+import { inTurns } from '../../support/vitest/turns.ts';
 import { startNames } from '../../support/world.ts';
 import { CALLS, newName, pathWith, settled } from '../calls.ts';
 import { storedIn, type Stored } from '../stored.ts';
@@ -129,7 +129,6 @@ test('every route has a line in CALLS, and every line a route', () => {
 });
 
 const forAnyone = routes.filter(({ route }) => route.access === 'anyone');
-// Each route with a session or an id is asked on one of the two databases.
 const mine = inTurns(routes);
 const forSomebody = mine.filter(({ route }) => route.access !== 'anyone');
 const forAdmins = routes.filter(({ route }) => route.access === 'admin');

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../../src/api/index.ts';
 import { storedIn, type Stored } from '../stored.ts';
-import { inTurns } from '../../support/turns.ts';
+import { inTurns } from '../../support/vitest/turns.ts';
 import { DECISIONS } from './matrix-decisions.ts';
 import type { Probe } from './matrix-probes.ts';
 import { KEPT } from './matrix-outside.ts';

@@ -13,7 +13,7 @@ import { startDemo, type Demo } from '../../../src/demo/index.ts';
 import { loadConfig } from '../../../src/lib/config.ts';
 import { enqueue } from '../../../src/operations/queue.ts';
 import { accountLane } from '../../../src/services/accounts/lanes.ts';
-import { everyThird } from '../../support/turns.ts';
+import { everyThird } from '../../support/vitest/turns.ts';
 import { zipOf } from '../../support/zips.ts';
 import { makeAdminHome, startCli, type Home, type Run } from '../cli.ts';
 import { LISTS, OTHERS } from './lists.ts';

@@ -1,6 +1,6 @@
 // A page zoomed to 400 % is 320 px wide, one zoomed to 200 % is 640 px wide.
 import { expect, it } from 'vitest';
-import { isWholeMatrix } from '../../support/turns.ts';
+import { isWholeMatrix } from '../../support/vitest/turns.ts';
 import { faultsOf, sidewaysOf } from '../support/audit.ts';
 import { useDemo } from '../support/demo.ts';
 import { settled, usePages } from '../support/page.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults, ElementContext, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { isWholeMatrix } from '../../support/turns.ts';
+import { isWholeMatrix } from '../../support/vitest/turns.ts';
 import { settled } from './page.ts';
 
 const RULES: RunOptions = {

@@ -13,7 +13,7 @@ import { importList, type Imported } from '../../../src/providers/blocklist/impo
 import { createNameStore, type Names } from '../../../src/providers/blocklist/name-store.ts';
 import { createPlainRows } from '../../../src/providers/blocklist/plain-rows.ts';
 import { CHILDREN } from '../../support/child.ts';
-import { isWholeMatrix } from '../../support/turns.ts';
+import { isWholeMatrix } from '../../support/vitest/turns.ts';
 
 const READERS = { csv: rowReader, list: listReader };
 type Format = keyof typeof READERS;

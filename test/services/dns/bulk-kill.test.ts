@@ -15,7 +15,7 @@ import { emptyZone, startBulk, ZONE_TIME, zoneName, type Bulk } from '../../supp
 import { SERVER_IP } from '../../support/cdn.ts';
 import { startChild, type Child } from '../../support/child.ts';
 import { endLeases } from '../../support/leases.ts';
-import { inTurns } from '../../support/turns.ts';
+import { inTurns } from '../../support/vitest/turns.ts';
 
 const EACH = 3;
 const LEVELS = ['high', 'low', 'medium'];

@@ -2,7 +2,7 @@
 // moments.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBulk, type Bulk } from '../../support/bulk.ts';
-import { inTurns } from '../../support/turns.ts';
+import { inTurns } from '../../support/vitest/turns.ts';
 import { playRandom, type RandomKind } from '../../support/random-bulk.ts';
 
 let bulk: Bulk;

@@ -17,7 +17,7 @@ import { SERVER_IP } from '../../support/cdn.ts';
 import { startChild } from '../../support/child.ts';
 import { endLeases } from '../../support/leases.ts';
 import { LOGIN, shopState, startRegistrar } from '../../support/registrars/shops.ts';
-import { inTurns } from '../../support/turns.ts';
+import { inTurns } from '../../support/vitest/turns.ts';
 
 const NAME = 'first.com';
 const OLD = ['ns1.example.net', 'ns2.example.net'];

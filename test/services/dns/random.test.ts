@@ -14,7 +14,7 @@ import { isEditableType, type DnsRecordInput } from '../../../src/shared/dns/dns
 import { ManageDnsInput } from '../../../src/shared/dns/dns-changes.ts';
 import { zoneName, startBulk, type Bulk } from '../../support/bulk.ts';
 import { SERVER_IP } from '../../support/cdn.ts';
-import { inTurns, isWholeMatrix } from '../../support/turns.ts';
+import { inTurns, isWholeMatrix } from '../../support/vitest/turns.ts';
 import { recordsBefore, scenarios, wantedSet } from './random.ts';
 
 const ALL = isWholeMatrix ? 1_000 : 250;

@@ -1,6 +1,6 @@
 // A renewal whose process is killed is paid once, and its date is the registry's. test/long kills at every point.
 import { expect, test } from 'vitest';
-import { inTurns } from '../../support/turns.ts';
+import { inTurns } from '../../support/vitest/turns.ts';
 import { playAgain, playRenewal, pointsOfRenewal, POINTS, useRenewals } from './renewal-kill.ts';
 
 useRenewals();

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { select } from '../../../db/index.ts';
 import { cfAccount } from '../../support/cloudflare-state.ts';
-import { inTurns } from '../../support/turns.ts';
+import { inTurns } from '../../support/vitest/turns.ts';
 import { ACTS, startRuns, WHEN, type Runs } from './reserve-kill.ts';
 
 let runs: Runs;

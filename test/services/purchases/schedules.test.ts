@@ -1,6 +1,6 @@
 // 1,200 random schedules, a half on each database (100,000 in `npm run test:long`): no name is charged twice, no cap is passed, no charge is forgotten.
 import { expect, test } from 'vitest';
-import { inTurns } from '../../support/turns.ts';
+import { inTurns } from '../../support/vitest/turns.ts';
 import { nothing, play } from './rounds.ts';
 import { PACE } from './schedules.ts';
 import { usePurchases } from './world.ts';

@@ -5,7 +5,7 @@ import { startChild } from '../../support/child.ts';
 import { endLeases } from '../../support/leases.ts';
 import { startMoves, type Moves } from '../../support/moves.ts';
 import { MAIN, RESERVE } from '../../support/moves-portfolio.ts';
-import { isTurnOf } from '../../support/turns.ts';
+import { isTurnOf } from '../../support/vitest/turns.ts';
 import { ACTS, FAULTS, play, UNDONE, WHEN, type Case } from './kill.ts';
 
 let moves: Moves;

@@ -16,8 +16,7 @@ import {
   type TestServer,
 } from '../support/server.ts';
 import { storedColumns } from '../support/schema.ts';
-import { inTurns } from '../support/vitest/turns.ts';
-import { CALLS, pathWith, makeDomain, newName, settled } from './calls.ts';
+import { CALLS, routesInTurn, pathWith, makeDomain, newName, settled } from './calls.ts';
 import { storedIn, type Stored } from './stored.ts';
 import { BAD_QUERIES, BROKEN, COUNTED, FORMS, PAYLOADS, WRONG } from './bad-values.ts';
 
@@ -36,10 +35,9 @@ afterAll(() => server.close());
 type Listed = (typeof routes)[number];
 
 // The first administrator may call every route, whose objects are made by a user. Each is called on one of the two databases.
-const mine = inTurns(routes);
-const withBody = mine.filter(({ route }) => route.body !== undefined);
+const withBody = routesInTurn.filter(({ route }) => route.body !== undefined);
 const withJson = withBody.filter(({ name }) => Object.keys(goodBody(name)).length > 0);
-const withQuery = mine.filter(({ route }) => route.query !== undefined);
+const withQuery = routesInTurn.filter(({ route }) => route.query !== undefined);
 
 function goodBody(name: string): Record<string, unknown> {
   const body = CALLS[name]?.body?.();

@@ -1,5 +1,7 @@
 import { execute, select, transaction } from '../../db/index.ts';
+import { routes } from '../../src/api/index.ts';
 import { createPerson, form, PASSWORD, request, type Person, type TestServer } from '../support/server.ts';
+import { isTurnOf } from '../support/vitest/turns.ts';
 import { zipFile } from '../support/zips.ts';
 
 /** How to make a valid call: its path and body, for an object of `owner`. */
@@ -602,3 +604,9 @@ export const CALLS: Record<string, Line> = {
   'POST /api/manage-under-attack-mode-all': { body: () => ({ action: 'enable' }) },
   'POST /api/update-all-domains-tls': { body: () => ({ state: 'off' }) },
 };
+
+const nounOf = ({ path }: { path: string }): string => path.split('/')[2] ?? '';
+const nouns = [...new Set(routes.map(nounOf))];
+
+/** The routes that are called on the database of this project: those of a noun together, because one may need what another has made. */
+export const routesInTurn = routes.filter((route) => isTurnOf(nouns.indexOf(nounOf(route))));

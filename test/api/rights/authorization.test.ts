@@ -16,9 +16,8 @@ import {
   type Person,
   type TestServer,
 } from '../../support/server.ts';
-import { inTurns } from '../../support/vitest/turns.ts';
 import { startNames } from '../../support/world.ts';
-import { CALLS, newName, pathWith, settled } from '../calls.ts';
+import { CALLS, newName, pathWith, routesInTurn, settled } from '../calls.ts';
 import { storedIn, type Stored } from '../stored.ts';
 
 let names: Awaited<ReturnType<typeof startNames>>;
@@ -129,11 +128,10 @@ test('every route has a line in CALLS, and every line a route', () => {
 });
 
 const forAnyone = routes.filter(({ route }) => route.access === 'anyone');
-const mine = inTurns(routes);
-const forSomebody = mine.filter(({ route }) => route.access !== 'anyone');
+const forSomebody = routesInTurn.filter(({ route }) => route.access !== 'anyone');
 const forAdmins = routes.filter(({ route }) => route.access === 'admin');
-const withId = mine.filter(({ path }) => hasId(path));
-const withReferences = mine.filter(({ name }) => lineOf(name).references !== undefined);
+const withId = routesInTurn.filter(({ path }) => hasId(path));
+const withReferences = routesInTurn.filter(({ name }) => lineOf(name).references !== undefined);
 
 test.each(forAnyone)('$name is open to anyone with any token', async ({ name, method, path }) => {
   for (const caller of ['anonymous', 'cookie alone', 'garbage', 'demoted', 'disabled']) {

@@ -2,8 +2,8 @@
 // changed, and nothing of the other user is revealed.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../../src/api/index.ts';
+import { routesInTurn } from '../calls.ts';
 import { storedIn, type Stored } from '../stored.ts';
-import { inTurns } from '../../support/vitest/turns.ts';
 import { DECISIONS } from './matrix-decisions.ts';
 import type { Probe } from './matrix-probes.ts';
 import { KEPT } from './matrix-outside.ts';
@@ -72,7 +72,7 @@ async function play(method: string, path: string, probe: Probe) {
 }
 
 // Each route is asked on one of the two databases.
-describe.each(inTurns(routes.filter(({ name }) => isWalked(name))))('$name', ({ name, method, path }) => {
+describe.each(routesInTurn.filter(({ name }) => isWalked(name)))('$name', ({ name, method, path }) => {
   test('answers as decided, changes nothing of another user and reveals nothing', async () => {
     for (const probe of probesOf(name)) {
       const { relation, status, code, error, counts } = probe;

@@ -40,7 +40,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole turns',
-          include: [...TURNS, 'test/providers/blocklist/plain-rows.test.ts'],
+          include: TURNS,
           globalSetup: ['test/support/build-children.ts', 'test/support/vitest/migrated-file.ts'],
           setupFiles: 'test/support/vitest/setup.ts',
           env: { WHOLE_MATRIX: '1' },

@@ -13,7 +13,6 @@ import { importList, type Imported } from '../../../src/providers/blocklist/impo
 import { createNameStore, type Names } from '../../../src/providers/blocklist/name-store.ts';
 import { createPlainRows } from '../../../src/providers/blocklist/plain-rows.ts';
 import { CHILDREN } from '../../support/child.ts';
-import { isWholeMatrix } from '../../support/vitest/turns.ts';
 
 const READERS = { csv: rowReader, list: listReader };
 type Format = keyof typeof READERS;
@@ -122,7 +121,7 @@ test.each(['csv', 'list'] as const)(
         const blocks = lists.map((rows) => iconv.encode(`${rows.join('\n')}\n`, 'windows-1251'));
         expect(namesIn(format, blocks, 'plain')).toEqual(namesIn(format, blocks, 'each'));
       }),
-      { numRuns: isWholeMatrix ? 500 : 100 },
+      { numRuns: 500 },
     );
   },
 );

@@ -15,7 +15,7 @@ import { emptyZone, startBulk, ZONE_TIME, zoneName, type Bulk } from '../../supp
 import { SERVER_IP } from '../../support/cdn.ts';
 import { startChild, type Child } from '../../support/child.ts';
 import { endLeases } from '../../support/leases.ts';
-import { inTurns } from '../../support/vitest/turns.ts';
+import { inTurns, isTurnOf } from '../../support/vitest/turns.ts';
 
 const EACH = 3;
 const LEVELS = ['high', 'low', 'medium'];
@@ -163,12 +163,15 @@ const child = (id: number): Child =>
   startChild('test/children/bulk.ts', [bulk.config.dataDir, bulk.fake.url, String(id)]);
 
 const POINTS = ['before-intent', 'after-intent', 'after-call', 'after-done'];
-const EVERY = Object.entries(WORK).flatMap(([kind, { acts }]) =>
-  acts.flatMap((act) => POINTS.map((point) => ({ kind, point: `${act}:${point}` }))),
+// Each database has each moment: by its place alone a case would be of the same two moments for every act.
+const EVERY = Object.entries(WORK).flatMap(([kind, { acts }], row) =>
+  acts.flatMap((act, number) =>
+    POINTS.filter((_point, at) => isTurnOf(row + number + at)).map((point) => ({ kind, point: `${act}:${point}` })),
+  ),
 );
 
 describe('bulk work killed', { timeout: 180_000 }, () => {
-  test.each(inTurns(EVERY))('at $point and started again is exact: $kind', async ({ kind, point }) => {
+  test.each(EVERY)('at $point and started again is exact: $kind', async ({ kind, point }) => {
     const { start, items } = WORK[kind]!;
     const id = await start();
     const before = levels();

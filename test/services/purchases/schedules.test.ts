@@ -1,4 +1,4 @@
-// 1,200 random schedules, a half on each database (100,000 in `npm run test:long`): no name is charged twice, no cap is passed, no charge is forgotten.
+// 2,000 random schedules, a half on each database (100,000 in `npm run test:long`): no name is charged twice, no cap is passed, no charge is forgotten.
 import { expect, test } from 'vitest';
 import { inTurns } from '../../support/vitest/turns.ts';
 import { nothing, play } from './rounds.ts';
@@ -9,7 +9,7 @@ usePurchases('reg.ru', { registrarPace: PACE });
 
 const alone = nothing();
 // In parts: each is far from the limit of a test on a busy machine.
-const PARTS = inTurns([1_000, 1_020]);
+const PARTS = inTurns([1_000, 1_020, 1_040, 1_060]);
 
 test.each(PARTS)(
   'after 400 schedules from %i with crashes, lost answers and a switch every charge is in the ledger once, under every cap',
@@ -26,7 +26,7 @@ test('these schedules have met crashes, charges, look-ups and switches', () => {
   expect(alone.crashes).toBeGreaterThan(200 * PARTS.length);
   expect(alone.charges).toBeGreaterThan(100 * PARTS.length);
   expect(alone.lookedUp).toBeGreaterThan(50 * PARTS.length);
-  expect(alone.switched).toBeGreaterThan(2 * PARTS.length);
+  expect(alone.switched).toBeGreaterThan(2.5 * PARTS.length);
 });
 
 test('so it is after schedules on which two processes work at once', async () => {

@@ -1,6 +1,13 @@
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startAdmission } from '../../src/api/http/admission.ts';
 
@@ -22,6 +29,8 @@ beforeEach(async () => {
       handled.push(request.url ?? '');
       const answer = (): void => void response.end('{}');
       if (request.url?.startsWith('/api/slow')) release.push(answer);
+      else if (request.url === '/api/turns') void inTurns(10).then(answer);
+      else if (request.url === '/api/refused') refuse(response);
       else answer();
     });
   });
@@ -35,6 +44,17 @@ afterEach(async () => {
   server.close();
   await once(server, 'close');
 });
+
+async function inTurns(left: number): Promise<void> {
+  for (; left > 0; left--) await turn();
+}
+
+/** Refuses a call as a door does, at the cost of a look at its token. */
+function refuse(response: ServerResponse): void {
+  const until = performance.now() + 0.2;
+  while (performance.now() < until);
+  response.writeHead(401).end('{}');
+}
 
 const get = async (path: string): Promise<number> => (await fetch(`${url}${path}`)).status;
 
@@ -97,4 +117,38 @@ test('a call whose target is in absolute form waits in the queue like any other'
   await Promise.all(slow);
   clearInterval(serving);
   expect(await get('/api/quick')).toBe(200);
+});
+
+/** Keeps `count` connections asking for what is refused until `stop`; tells how many have had an answer, and the number of answers. */
+function crowd(count: number): { answered: () => number; answers: () => number; stop: () => void } {
+  const { hostname, port } = new URL(url);
+  let answers = 0;
+  const answered = new Set<Socket>();
+  const ask = `GET /api/refused HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`;
+  const sockets = Array.from({ length: count }, () => {
+    const socket = connect(Number(port), hostname, () => socket.write(ask));
+    socket.on('data', () => {
+      answers++;
+      answered.add(socket);
+      socket.write(ask);
+    });
+    return socket.on('error', () => undefined);
+  });
+  return {
+    answered: () => answered.size,
+    answers: () => answers,
+    stop: () => sockets.forEach((socket) => socket.destroy()),
+  };
+}
+
+test('callers who are refused on many connections leave the process time for others', async () => {
+  const { answered, answers, stop } = crowd(600);
+  // A turn takes one new connection.
+  await expect.poll(answered, { interval: 5, timeout: 200_000 }).toBe(600);
+  const before = answers();
+  // Each of these takes ten turns of the process, in which every connection that is read is answered once.
+  for (let call = 0; call < 5; call++) expect(await get('/api/turns')).toBe(200);
+  const meanwhile = answers() - before;
+  stop();
+  expect(meanwhile).toBeLessThan(6_000);
 });

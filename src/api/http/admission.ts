@@ -15,6 +15,15 @@ const WEIGHT = 0.05;
 // A refused connection is not read for so long: refusing a caller that retries at once takes capacity from others.
 const DEAF_MS = 2000;
 const RETRY_AFTER_S = 2;
+// With fewer connections open, callers without a right to anything cannot keep the process busy.
+const MANY = 100;
+// Timers that are so late tell that it is: in each turn it answers all that have asked, and takes one new connection.
+const LATE_MS = 15;
+const LOOK_MS = 50;
+const LATE_KEPT = 0.97;
+// The pause after an answer to them, for each open connection: the answer itself takes a quarter of it at most.
+const SHARE_MS = 2;
+const LONGEST_MS = 10_000;
 
 /** Paths of calls that are never refused for load, and do not wait. */
 export const ALWAYS_ADMITTED = new Set(['/api/health', '/api/login', '/api/logout', '/api/setup']);
@@ -97,33 +106,74 @@ function refuse(request: IncomingMessage, response: ServerResponse, isProxy: boo
   });
   response.end(body);
   // A proxy's connection carries other callers, too.
-  if (isProxy) return;
-  const { socket } = request;
-  response.once('finish', () => {
-    socket.pause();
-    setTimeout(() => socket.resume(), DEAF_MS * (0.75 + Math.random() / 4)).unref();
-  });
+  if (!isProxy) response.once('finish', () => turnAway(request, DEAF_MS));
+}
+
+/** Does not read from a connection for up to `ms`: its next call is parsed only then. */
+function turnAway({ socket }: IncomingMessage, ms: number): void {
+  socket.pause();
+  setTimeout(() => socket.resume(), ms * (0.75 + Math.random() / 4)).unref();
+}
+
+/** Tells how late the timers of this process are, in milliseconds: the worst of the last moments. */
+function watchDelay(): () => number {
+  let late = 0;
+  let last = performance.now();
+  setInterval(() => {
+    const now = performance.now();
+    late = Math.max(now - last - LOOK_MS, late * LATE_KEPT);
+    last = now;
+  }, LOOK_MS).unref();
+  return () => late;
+}
+
+/** Returns how long a connection is not to be read after an answer to a caller who has shown no right; 0: the process is not busy. */
+function watchCrowd(): (request: IncomingMessage) => number {
+  const open = new Set<IncomingMessage['socket']>();
+  const delay = watchDelay();
+  return ({ socket }) => {
+    if (!open.has(socket)) {
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
+    }
+    return open.size > MANY && delay() > LATE_MS ? Math.min(open.size * SHARE_MS, LONGEST_MS) : 0;
+  };
 }
 
 /** Calls `handle` when it is the request's turn, or answers it with 503 and `Retry-After`. */
 export type Admission = (request: IncomingMessage, response: ServerResponse, handle: () => void) => void;
 
-/** Limits the number of API calls handled at a time, and refuses calls that could not be answered within 2 s. */
+/** Whether an answer was given without a right to it: a refused token or sign-in, or what everybody may read. */
+const isOpenToAll = (path: string, { statusCode }: ServerResponse): boolean =>
+  statusCode >= 400 || !path.startsWith('/api/') || path === '/api/health';
+
+/**
+ * Limits the number of API calls handled at a time, and refuses calls that could not be answered within 2 s. While the process is busy
+ * and many connections are open, one that was refused, or read what everybody may, is not read for a while.
+ */
 export function startAdmission(trustedProxies: readonly string[]): Admission {
   const lanes = { reads: new Lane(PLACES.reads), writes: new Lane(PLACES.writes) };
+  const pauseAfter = watchCrowd();
   return (request, response, handle) => {
     const path = pathOf(request);
+    const address = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+    const isProxy = trustedProxies.includes(address);
+    if (!isProxy) {
+      response.once('finish', () => {
+        const ms = pauseAfter(request);
+        if (ms > 0 && isOpenToAll(path, response)) turnAway(request, ms);
+      });
+    }
     if (!path.startsWith('/api/') || path === '/api/events' || ALWAYS_ADMITTED.has(path)) {
       handle();
       return;
     }
-    const address = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     lanes[isRead ? 'reads' : 'writes'].enter({
       response,
       since: performance.now(),
       begin: handle,
-      refuse: () => refuse(request, response, trustedProxies.includes(address)),
+      refuse: () => refuse(request, response, isProxy),
     });
   };
 }

@@ -47,10 +47,10 @@ function eitherCase(letter: string): string {
 
 /**
  * The condition that a text holds what `patternOf` made of another. `lower` and LIKE know the cases of ASCII alone: SQLite's always,
- * PostgreSQL's in a database of the locale C.
+ * PostgreSQL's in a database of the locale C. There the pattern has no use for a collation, and those of `nocase` have none for it.
  */
 export const holds = (text: string, pattern: string): string =>
-  either(`${text} GLOB ${pattern}`, `${text} ~ ${pattern}`);
+  either(`${text} GLOB ${pattern}`, `(${text}) COLLATE "C" ~ ${pattern}`);
 
 /** Returns a text as `holds` finds it, whatever the case of its letters. */
 export function patternOf(text: string): string {

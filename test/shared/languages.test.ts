@@ -5,12 +5,20 @@ import { buildProgram } from '../../src/cli/program.ts';
 import { en as enHelp } from '../../src/cli/texts/en.ts';
 import { ru as ruHelp } from '../../src/cli/texts/ru.ts';
 import { en } from '../../src/shared/i18n/en.ts';
-import { translate } from '../../src/shared/i18n/index.ts';
+import { languageOf, translate } from '../../src/shared/i18n/index.ts';
 import { ru } from '../../src/shared/i18n/ru.ts';
 import { CYRILLIC, everyCommand, isVerbatim, sentenceFinder } from '../support/languages.ts';
 
 const [russian, english] = await Promise.all([buildProgram(ruHelp, () => true), buildProgram(enHelp, () => true)]);
 const sentenceIn = sentenceFinder(russian);
+
+test('a request is answered in the language that it wants most', () => {
+  const english = ['en', 'en-US,ru;q=0.9', 'de, en;q=0.5', 'ru;q=0.4, en ; q=0.6', 'EN'];
+  const inRussian = ['', 'ru', 'de', 'en;q=0.1,ru', 'ru,en', 'en;q=0', 'den', 'en_US'];
+  expect(english.map(languageOf)).toEqual(english.map(() => 'en'));
+  expect(inRussian.map(languageOf)).toEqual(inRussian.map(() => 'ru'));
+  expect(languageOf(undefined)).toBe('ru');
+});
 
 test('an English text holds no Cyrillic', () => {
   const wrong = [...Object.entries(en), ...Object.entries(enHelp)].filter(([, text]) => CYRILLIC.test(text));

@@ -141,6 +141,8 @@ async function readMultipart(context: Context, route: Route, uploadDir: string):
       maxFieldsSize: 1024 * 1024,
       maxFields: MAX_FIELDS,
       maxFiles: route.files.length,
+      // Fields that a call does not know are ignored, those with files as well.
+      filter: ({ name }: { name: string | null }) => route.files.some((file) => file === name),
       allowEmptyFiles: true,
       minFileSize: 0,
       onFileBegin: (_name: string, file: { filepath: string }) => void written.push(file.filepath),

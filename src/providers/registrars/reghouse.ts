@@ -57,8 +57,9 @@ function open({ login, password, base_url }: Account, call: Call): Client {
 
   const logIn = async (): Promise<string> => {
     const status = find(await send('logIn', { login, password }, '', false), 'status');
-    if (!status || !/^[\w-]{1,128}$/.test(textIn(status, 'message')) || textIn(status, 'code') !== DONE) {
-      throw exchange.error('credentials', status ? textIn(status, 'message') : 'no session');
+    if (!status) throw exchange.error('malformed', 'no session');
+    if (!/^[\w-]{1,128}$/.test(textIn(status, 'message')) || textIn(status, 'code') !== DONE) {
+      throw exchange.error('credentials', textIn(status, 'message'));
     }
     return textIn(status, 'message');
   };

@@ -1,4 +1,5 @@
 import { execute, executeUnaudited, select } from '../../../db/index.ts';
+import { byName } from '../../shared/lists.ts';
 import { fieldsOf } from '../../shared/accounts/kind.ts';
 import type { Money } from '../../providers/provider.ts';
 import type { Kind } from '../../shared/accounts/kinds.ts';
@@ -18,18 +19,19 @@ const GROUPS = `(SELECT COALESCE(json_group_array(json_object('id', id, 'name', 
   WHERE m.cloudflare_account_id = a.id ORDER BY g.name COLLATE NOCASE, g.id) AS named)`;
 
 /** Returns the accounts of a kind, or the one with an id, by name. Counts the domains of all of them in one pass: no index has their columns. */
-export function listAccountRows(kind: Kind, id?: number): Promise<ListedAccountRow[]> {
+export async function listAccountRows(kind: Kind, id?: number): Promise<ListedAccountRow[]> {
   const [of, bind] = id === undefined ? [() => '', {}] : [(column: string) => `AND ${column} = $id`, { id }];
   const use = referencesTo(kind.table.name).find(({ table }) => table === 'domains')?.column;
   const counted = use
     ? `LEFT JOIN (SELECT d.${use} AS id, COUNT(*) AS domains FROM domains d
          WHERE d.deleted_at IS NULL AND d.${use} IS NOT NULL ${of(`d.${use}`)} GROUP BY d.${use}) u ON u.id = a.id`
     : '';
-  return select(
+  const rows = await select<ListedAccountRow>(
     `SELECT a.*, ${use ? 'COALESCE(u.domains, 0)' : '0'} AS domains${kind.inGroups ? `, ${GROUPS} AS groups` : ''}
-     FROM ${kind.table.name} a ${counted} WHERE true ${of('a.id')} ORDER BY a.name COLLATE NOCASE, a.id`,
+     FROM ${kind.table.name} a ${counted} WHERE true ${of('a.id')}`,
     bind,
   );
+  return rows.toSorted(byName);
 }
 
 /** Stores columns with the test of an account, and returns 1; 0 where a field of its login, or one `also` named, has changed since `before`. */
@@ -66,15 +68,17 @@ export const setBalance = (id: number, { amount, currency }: Money): Promise<num
 type ListedGroupRow = CloudflareGroupRow & { accounts: string };
 
 /** Returns the groups, or the one with an id, by name. */
-export const listGroupRows = (id?: number): Promise<ListedGroupRow[]> =>
-  select(
+export async function listGroupRows(id?: number): Promise<ListedGroupRow[]> {
+  const rows = await select<ListedGroupRow>(
     `SELECT g.*,
        (SELECT COALESCE(json_group_array(json_object('id', id, 'name', name)), '[]') FROM (
           SELECT c.id, c.name FROM cloudflare_group_accounts m JOIN cloudflare_accounts c ON c.id = m.cloudflare_account_id
           WHERE m.cloudflare_group_id = g.id ORDER BY c.name COLLATE NOCASE, c.id) AS named) AS accounts
-     FROM cloudflare_groups g WHERE ${id === undefined ? '1 = 1' : 'g.id = $id'} ORDER BY g.name COLLATE NOCASE, g.id`,
+     FROM cloudflare_groups g WHERE ${id === undefined ? '1 = 1' : 'g.id = $id'}`,
     id === undefined ? {} : { id },
   );
+  return rows.toSorted(byName);
+}
 
 /** A server with what tells its host. */
 export type ServerHost = Pick<ServerRow, 'id' | 'name' | 'ssh_host' | 'ssh_user' | 'host_key'>;

@@ -1,6 +1,6 @@
 import { FIRST_HASH } from '../../../db/audit-chain.ts';
 import { execute, select } from '../../../db/index.ts';
-import { holds, patternOf } from '../../../db/sql.ts';
+import { holds, isSpelled, patternOf, spellingOf } from '../../../db/sql.ts';
 import { auditHead, type AuditHeadRow, type AuditRow } from '../../shared/audit/tables.ts';
 import type { AuditSelection } from '../../shared/audit/audit.ts';
 
@@ -13,8 +13,11 @@ interface Condition {
 const IS_OBJECT = `(object_id = $object_id OR (object_id IS NULL AND object_ids IS NOT NULL
   AND EXISTS (SELECT 1 FROM json_each(object_ids) one WHERE CAST(one.value AS INTEGER) = $object_id)))`;
 
-const CONDITIONS: Record<Exclude<keyof AuditSelection, 'name'>, string> = {
-  user: 'login = $user COLLATE NOCASE',
+/** SQLite's NOCASE knows the letters of ASCII alone: the users are few, and have their logins as the rows have them. */
+const isBy = (): string =>
+  `(login = $user COLLATE NOCASE OR login COLLATE NOCASE IN (SELECT u.login FROM users u WHERE ${isSpelled('u.login', '$spelled')}))`;
+
+const CONDITIONS: Record<Exclude<keyof AuditSelection, 'name' | 'user'>, string> = {
   door: 'door = $door',
   object: 'object = $object',
   object_id: IS_OBJECT,
@@ -22,11 +25,16 @@ const CONDITIONS: Record<Exclude<keyof AuditSelection, 'name'>, string> = {
   until: 'at < $until',
 };
 
-function selected({ name, ...selection }: AuditSelection): Condition {
+function selected({ name, user, ...selection }: AuditSelection): Condition {
   const given = Object.entries(selection).filter(([, value]) => value !== undefined);
   const conditions = given.map(([filter]) => CONDITIONS[filter as keyof typeof CONDITIONS]);
   if (name) conditions.push(holds('object_name', '$name'));
-  const bind = { ...Object.fromEntries(given), ...(name && { name: patternOf(name) }) };
+  if (user !== undefined) conditions.push(isBy());
+  const bind = {
+    ...Object.fromEntries(given),
+    ...(name && { name: patternOf(name) }),
+    ...(user !== undefined && { user, spelled: spellingOf(user) }),
+  };
   return { sql: conditions.join(' AND ') || 'true', bind };
 }
 

@@ -1,5 +1,6 @@
 import { execute, select } from '../../../db/index.ts';
 import { isSpelled, spellingOf } from '../../../db/sql.ts';
+import { byName } from '../../shared/lists.ts';
 import type { DomainFilter } from '../../shared/portfolio/domains.ts';
 import type { ProjectView } from '../../shared/portfolio/projects.ts';
 import type { DomainRow, ProjectRow } from '../../shared/portfolio/tables.ts';
@@ -10,8 +11,8 @@ const count = (condition: string): string => `COUNT(d.id) FILTER (WHERE ${condit
 const filtered = (filter: DomainFilter): string => count(filters()[filter]);
 
 /** Returns the projects that an actor may see, or one of them, by name, with the numbers of their domains and keywords. */
-export const listProjectViews = (actor: Actor, id: number | null = null): Promise<ProjectView[]> =>
-  select(
+export async function listProjectViews(actor: Actor, id: number | null = null): Promise<ProjectView[]> {
+  const rows = await select<ProjectView>(
     `SELECT p.id, p.name, u.login AS user_login, p.last_reserve, p.created_at,
        ${count("d.type = 'main'")} AS main_count, ${count("d.type = 'transfer'")} AS transfer_count,
        ${filtered('blocked')} AS blocked_count, ${filtered('broken')} AS broken_count,
@@ -20,9 +21,11 @@ export const listProjectViews = (actor: Actor, id: number | null = null): Promis
      LEFT JOIN users u ON u.id = p.user_id
      LEFT JOIN domains d ON d.project_id = p.id AND d.deleted_at IS NULL
      WHERE ${VISIBLE.projects(actor)} ${id === null ? '' : 'AND p.id = $id'}
-     GROUP BY p.id, u.login ORDER BY p.name COLLATE NOCASE, p.id`,
+     GROUP BY p.id, u.login`,
     { ...bindings(actor), ...(id !== null && { id }) },
   );
+  return rows.toSorted(byName);
+}
 
 /** A project by its id, name and owner. */
 export type ProjectName = Pick<ProjectRow, 'id' | 'user_id' | 'name'>;

@@ -1,4 +1,5 @@
 import { execute, executeUnaudited, select } from '../../../db/index.ts';
+import { byName } from '../../shared/lists.ts';
 import type { SiteRow, TemplateArchiveRow, TemplateRow } from '../../shared/sites/tables.ts';
 import type { SiteView } from '../../shared/sites/sites.ts';
 
@@ -6,9 +7,9 @@ import type { SiteView } from '../../shared/sites/sites.ts';
 type ListedTemplateRow = TemplateRow & { domains: number; has_archive: 0 | 1 };
 
 /** Returns the templates, or the one with an id, by name. */
-export const listTemplateRows = (id?: number): Promise<ListedTemplateRow[]> =>
+export async function listTemplateRows(id?: number): Promise<ListedTemplateRow[]> {
   // A domain and its site usually name the same template: the UNION counts that once.
-  select(
+  const rows = await select<ListedTemplateRow>(
     `WITH uses AS (
        SELECT d.id AS domain_id, d.template_id FROM domains d WHERE d.template_id IS NOT NULL AND d.deleted_at IS NULL
        UNION SELECT s.domain_id, s.template_id FROM sites s JOIN domains d ON d.id = s.domain_id WHERE d.deleted_at IS NULL
@@ -16,9 +17,11 @@ export const listTemplateRows = (id?: number): Promise<ListedTemplateRow[]> =>
      SELECT t.*, COALESCE(u.domains, 0) AS domains,
        CASE WHEN EXISTS (SELECT 1 FROM template_archives a WHERE a.template_id = t.id) THEN 1 ELSE 0 END AS has_archive
      FROM templates t LEFT JOIN (SELECT template_id, COUNT(*) AS domains FROM uses GROUP BY template_id) u ON u.template_id = t.id
-     WHERE ${id === undefined ? '1 = 1' : 't.id = $id'} ORDER BY t.name COLLATE NOCASE, t.id`,
+     WHERE ${id === undefined ? '1 = 1' : 't.id = $id'}`,
     id === undefined ? {} : { id },
   );
+  return rows.toSorted(byName);
+}
 
 /** Stores the ZIP of a template in place of a former one. */
 export async function upsertArchive(template_id: number, archive: Uint8Array): Promise<void> {

@@ -50,7 +50,7 @@ export const listRepairs = (actor: Actor, since: string): Promise<Repair[]> =>
      UNION ALL SELECT 'moved', h.main_domain_name, h.transfer_domain_name, NULL, 1, h.created_at
      FROM transfer_history h LEFT JOIN projects p ON p.id = h.project_id
      WHERE h.created_at > $since AND ${OWN_MOVES(actor)}
-     ORDER BY 6 DESC`,
+     ORDER BY 6 DESC, 1, 2`,
     { since, ...bindings(actor) },
   );
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { line, message } from '../text.ts';
+import { INVISIBLE, line, message } from '../text.ts';
 
 /** The two roles. Any other stored value counts as `user`. */
 export const ROLES = ['admin', 'user'] as const;
@@ -14,7 +14,12 @@ export const Telegram = line(64)
   .transform((value) => (value ?? '').replace(/^(?:https?:\/\/)?(?:t\.me\/)?@?/i, ''))
   .refine((value) => value === '' || /^[A-Za-z0-9_]{1,32}$/.test(value), message('user.telegram'));
 
-const Login = line(64).min(1, message('user.login_empty'));
+// Each database takes other forms of a letter for the same one: of two logins that look alike only one can be there.
+const Login = z
+  .string()
+  .overwrite((value) => value.normalize('NFKC'))
+  .refine((value) => !INVISIBLE.test(value), message('error.characters'))
+  .pipe(line(64).min(1, message('user.login_empty')));
 
 export const UserInput = z.object({
   login: Login,

@@ -78,6 +78,15 @@ export function renderMessage(language: Language, { key, params, words = {}, als
 export const say = (language: Language, text: string, params?: Params): string =>
   isKey(text) ? translate(language, text, params) : text;
 
-/** The language a request asks for: English only where it comes first, else the default. */
-export const languageOf = (acceptLanguage: string | undefined): Language =>
-  /^\s*en\b/i.test(acceptLanguage ?? '') ? 'en' : 'ru';
+// RFC 9110, 12.5.4: a language without a weight has 1, and one of 0 is not wanted.
+const ACCEPTED = /(?:^|,)\s*(ru|en)(?:-[\w-]+)?\s*(?:;\s*q\s*=\s*([\d.]+)\s*)?(?=,|$)/gi;
+
+/** The language a request asks for: English where it wants it more than Russian, or as much and first; else the default. */
+export function languageOf(acceptLanguage: string | undefined): Language {
+  let best: { language: Language; weight: number } = { language: 'ru', weight: 0 };
+  for (const [, name, weight = '1'] of (acceptLanguage ?? '').matchAll(ACCEPTED)) {
+    if (Number(weight) > best.weight)
+      best = { language: name?.toLowerCase() === 'en' ? 'en' : 'ru', weight: Number(weight) };
+  }
+  return best.language;
+}

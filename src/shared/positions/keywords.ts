@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import { Id, line, message } from '../text.ts';
+import { Id, INVISIBLE, line, message } from '../text.ts';
 
 /** The most characters of a keyword, and the most keywords that are added at once. */
 export const LONGEST_KEYWORD = 512;
 export const MOST_KEYWORDS = 10_000;
 
-// Marks of direction, blanks without width, soft hyphens: two keywords that look the same would be read, and paid, twice. Joiners
-// of letters and emoji are kept. U+FFFD stands where text of another encoding was read.
-const INVISIBLE = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u2060-\u2065\u206A-\u206F\uFEFF\uFFF9-\uFFFB\uFFFD]/;
-
+// Two keywords that look the same would be read, and paid, twice.
 const Keyword = z
   .string()
   .overwrite((value) => value.normalize('NFC'))

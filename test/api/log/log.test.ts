@@ -24,6 +24,15 @@ const told = ({ data }: { data: { action: string; object: string }[] }) =>
   data.map(({ action, object }) => `${action} ${object}`);
 
 describe('the log', () => {
+  test('is found by a login whatever its case, in either alphabet', async () => {
+    const body = { login: 'Пётр', password: 'correct horse battery' };
+    await request(server, 'POST /api/users', { token: server.admin.token, body });
+    expect((await request(server, 'POST /api/login', { body })).status).toBe(200);
+    for (const user of ['Пётр', 'пётр', 'ПЁТР']) {
+      expect([user, told(await log(`?user=${encodeURIComponent(user)}`))]).toEqual([user, ['sign_in users']]);
+    }
+  });
+
   test('tells the newest rows first, with what was before and after, and no secret', async () => {
     const all = await log(`?user=${anna.login}`);
     expect(told(all)).toEqual(

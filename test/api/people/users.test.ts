@@ -13,6 +13,21 @@ const change = (by: Person, id: number, body: object) =>
 const admins = async () =>
   (await select<{ id: number }>(`SELECT id FROM users WHERE role = 'admin' AND active = 1`)).map(({ id }) => id);
 
+test('of two logins that look alike only one can be there', async () => {
+  const add = async (login: string) => {
+    const body = { login, password: 'correct horse battery' };
+    return (await request(server, 'POST /api/users', { token: server.admin.token, body })).status;
+  };
+  for (const [one, other] of [
+    ['Jos\u00e9', 'Jose\u0301'],
+    ['abc', '\uff21\uff22\uff23'],
+    ['fix', '\ufb01x'],
+  ] as const) {
+    expect([one, await add(one), await add(other)]).toEqual([one, 200, 409]);
+  }
+  expect(await add('к\u00adот')).toBe(400);
+});
+
 test('of two administrators who demote or disable each other at once, one stays', async () => {
   for (const body of [{ role: 'user' }, { active: false }]) {
     const second = await createPerson(server, 'admin');

@@ -56,6 +56,12 @@ describe('a template', () => {
     expect(readdirSync(join(server.config.dataDir, 'tmp'))).toEqual([]);
   });
 
+  it('is added by a form with a file that the call does not know', async () => {
+    const fields = { name: 'with a preview', preview: zipFile(zipOf(SITE)), template_file: zipFile(zipOf(SITE)) };
+    const { status, body } = await send('POST /api/templates', fields);
+    expect([status, body.data.name]).toEqual([200, 'with a preview']);
+  });
+
   it('lists its files and the placeholders in them', async () => {
     const { id } = await add('Tree', zipOf({ ...SITE, 'logo.png': new Uint8Array([0x89, 0x50, 0, 0xff]) }));
     const { body } = await get(`/api/templates/${id}`, other);

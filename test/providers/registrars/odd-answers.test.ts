@@ -95,6 +95,11 @@ describe('reghouse.ru', () => {
   const list = (...rows: string[]) =>
     `${OK}<data><listinfo><totalpages>1</totalpages></listinfo><domainarray>${rows.join('')}</domainarray></data>`;
 
+  test('a page that is no answer of it does not speak against the login', async () => {
+    answer(() => ({ body: '<html>hi</html>' }));
+    await expect(reghouse.listDomains(login(), call())).rejects.toMatchObject({ kind: 'malformed' });
+  });
+
   test.each(['<name>OK</name><message>Task queued</message>', '<code>2</code><name>OK</name>'])(
     'an order that is answered with <status>%s</status> is not proven unpaid',
     async (status) => {

@@ -2,8 +2,9 @@ import { transaction } from '../../../db/index.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
 import { config } from '../../lib/config.ts';
 import type { StepContext, StepOutcome } from '../../operations/flow.ts';
+import { operationRow } from '../../operations/lease.ts';
 import type { LoadedBlocklist } from '../../shared/checks/blocklist.ts';
-import { MEASURED_MS, massOf, type MassChange } from '../../shared/checks/list-doubt.ts';
+import { MEASURED_MS, massOf, type Mass, type MassChange } from '../../shared/checks/list-doubt.ts';
 import type { Held } from '../../shared/operations.ts';
 import { lookUpHosts } from './blocklist.ts';
 import { UNKNOWN } from '../../providers/blocklist/index-lookup.ts';
@@ -14,13 +15,13 @@ import { updateVerdicts } from './look-rows.ts';
 import { recordVerdicts } from './outages.ts';
 import {
   clearHeld,
-  countChanges,
   deleteBaselines,
   findCheckScope,
+  listChanges,
   listHeldChecks,
+  listHoldersOf,
   noteVerdictsStored,
   upsertBaselines,
-  type CheckScope,
   type NewVerdict,
 } from './rows.ts';
 import { actorOf } from '../access/ownership.ts';
@@ -35,7 +36,29 @@ export function onVerdicts(listener: () => void): void {
 
 type Row = NewVerdict & { entry: string | null };
 
+/** Domains of a check whose result by a list is held for their holder alone. */
+export interface Apart {
+  holder: number;
+  ids: number[];
+  list_version: string;
+}
+
+/** What became of a result: it is held, or it is stored but for what is held apart. */
+interface TakenOver {
+  held: Held | null;
+  apart: Apart[];
+}
+
 const NO_CHANGE: MassChange = { total: 0, blocked_before: 0, blocked: 0, blocked_now: 0, freed: 0, freed_now: 0 };
+
+const sumOf = (one: MassChange, other: MassChange): MassChange => ({
+  total: one.total + other.total,
+  blocked_before: one.blocked_before + other.blocked_before,
+  blocked: one.blocked + other.blocked,
+  blocked_now: one.blocked_now + other.blocked_now,
+  freed: one.freed + other.freed,
+  freed_now: one.freed_now + other.freed_now,
+});
 
 /** Stores verdicts, and each domain's status before its first change within seven days. Only inside a transaction. */
 async function storeVerdicts(rows: Row[], list: LoadedBlocklist): Promise<void> {
@@ -49,46 +72,88 @@ async function storeVerdicts(rows: Row[], list: LoadedBlocklist): Promise<void> 
 const measuredSince = (): string => new Date(Date.now() - MEASURED_MS).toISOString();
 
 /**
- * Counts what these rows would change in the actor's portfolio, compared with seven days ago or with the last result
- * that a person has accepted.
+ * Tells what of these rows is more likely due to a broken or poisoned list than true, compared with seven days ago or with
+ * the last result that a person has accepted: all of them by the actor's portfolio, or, of a check over several users' domains,
+ * those of each for whose portfolio they are.
  */
-const measure = async (actor: Actor, rows: Row[]): Promise<MassChange> =>
-  (await countChanges(actor, rows, measuredSince())) ?? NO_CHANGE;
+async function doubtsOf(
+  actor: Actor,
+  rows: Row[],
+  list_version: string,
+): Promise<{ mass: Mass | null; apart: Apart[] }> {
+  const changes = await listChanges(actor, rows, measuredSince());
+  const mass = massOf(changes.reduce(sumOf, NO_CHANGE));
+  if (mass) return { mass, apart: [] };
+  const found = new Map(changes.map((change) => [change.holder, massOf(change)]));
+  const holders = [...found].flatMap(([holder, doubt]) => (doubt ? [holder] : []));
+  if (holders.length === 0) return { mass: null, apart: [] };
+  const theirs = await listHoldersOf(
+    rows.map(({ id }) => id),
+    holders,
+  );
+  const apart = holders.map((holder) => ({
+    holder,
+    list_version,
+    ids: theirs.filter((domain) => domain.holder === holder).map(({ id }) => id),
+  }));
+  const [first] = apart;
+  // There is nothing else in this check.
+  if (first?.ids.length === rows.length) return { mass: found.get(first.holder) ?? null, apart: [] };
+  return { mass: null, apart };
+}
 
-/** Stores a result, or returns why it is held for a person. */
-async function takeOver(operation: OperationRow, rows: Row[], list: LoadedBlocklist): Promise<Held | null> {
+/** Stores a result, but for what of it is held for a person. */
+async function takeOver(operation: OperationRow, rows: Row[], list: LoadedBlocklist): Promise<TakenOver> {
   const actor = await actorOf(operation.user_id);
   const { accept } = requestOf(operation);
   // A person accepts the result of one list version; that of a newer list is measured again.
   const isAccepted = accept === true || accept === list.list_version;
   return transaction(async () => {
-    const mass = massOf(await measure(actor, rows));
-    // More likely a broken or poisoned list than the truth: a person decides.
-    if (mass && !isAccepted) return { ...mass, list_version: list.list_version };
-    await storeVerdicts(rows, list);
-    await noteVerdictsStored(operation.id);
+    const { mass, apart } = isAccepted ? { mass: null, apart: [] } : await doubtsOf(actor, rows, list.list_version);
+    if (mass) return { held: { ...mass, list_version: list.list_version }, apart };
+    const held = new Set(apart.flatMap(({ ids }) => ids));
+    await storeVerdicts(
+      rows.filter(({ id }) => !held.has(id)),
+      list,
+    );
+    if (held.size === 0) await noteVerdictsStored(operation.id);
     // The next results are measured against the accepted one.
     if (isAccepted) await deleteBaselines(actor);
-    return null;
+    return { held: null, apart };
   });
 }
 
 /**
  * Clears earlier held results, so that a person is asked once: a held result replaces an earlier one for the same
- * domains, a stored one every earlier one that it includes.
+ * domains, a stored one every earlier one that it includes, unless it has left domains of that one as they were (`apart`).
  */
-async function dropHeldBefore({ id }: OperationRow, isHeld: boolean): Promise<void> {
+async function dropHeldBefore({ id }: OperationRow, { held: result, apart }: TakenOver): Promise<void> {
   const scope = await findCheckScope(id);
   if (!scope) return;
-  const replaces = (other: CheckScope): boolean =>
-    includesCheck(scope, other) && (!isHeld || includesCheck(other, scope));
-  const held = await listHeldChecks();
-  const ids = held.flatMap((other) => (other.id < id && replaces(other) ? [other.id] : []));
+  const left = new Set(apart.flatMap(({ ids }) => ids));
+  const ids: number[] = [];
+  for (const other of await listHeldChecks()) {
+    if (other.id >= id || !includesCheck(scope, other)) continue;
+    const isSame = includesCheck(other, scope);
+    const replaces = isSame || (result === null && (left.size === 0 || !(await covers(other.id, left))));
+    if (replaces) ids.push(other.id);
+  }
   if (ids.length > 0) await transaction(() => clearHeld(ids));
 }
 
-/** The step of a check that looks every name up in the list, and holds a result that changes too much at once. */
-export async function runBlocklist({ operation, advance, item }: StepContext): Promise<StepOutcome> {
+/** Whether a check is of one of these domains. */
+const covers = async (id: number, domains: ReadonlySet<number>): Promise<boolean> =>
+  (await targets(await operationRow(id), 'last_block_check_at')).some((domain) => domains.has(domain.id));
+
+/**
+ * The step of a check that looks every name up in the list, and holds a result that changes too much at once. `apart` is left as it was:
+ * each part of it is for a check of its own.
+ */
+export async function runBlocklist({
+  operation,
+  advance,
+  item,
+}: StepContext): Promise<StepOutcome & { apart?: Apart[] }> {
   const all = await targets(operation, 'last_block_check_at');
   const { list, verdicts } = await lookUpHosts(
     config().blocklistDir,
@@ -108,10 +173,10 @@ export async function runBlocklist({ operation, advance, item }: StepContext): P
     if (!verdict || verdict.status === 'unknown') return [];
     return [{ id, status: verdict.status === 'blocked' ? 'blocked' : 'available', entry: verdict.entry }];
   });
-  const held = await takeOver(operation, rows, list);
+  const taken = await takeOver(operation, rows, list);
   advance(all.length);
-  await dropHeldBefore(operation, held !== null);
-  if (held) return { held };
+  await dropHeldBefore(operation, taken);
+  if (taken.held) return { held: taken.held };
   stored();
-  return {};
+  return { apart: taken.apart };
 }

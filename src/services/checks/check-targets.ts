@@ -21,6 +21,8 @@ export interface HealthChoices {
 /** A check of the portfolio, or of the part of it that is named. */
 export interface CheckRequest {
   steps: CheckStep[];
+  /** Only the domains of this user's portfolio. */
+  holder?: number;
   project_id?: number;
   status?: DomainFilter;
   /** Only these domains; with a status, those that had it when the check was asked for. */
@@ -34,9 +36,11 @@ export interface CheckRequest {
 export const requestOf = (operation: OperationRow): CheckRequest => JSON.parse(operation.input) as CheckRequest;
 
 /** Returns which domains a check is of: those that it was given, or that its status has chosen, rather than the status. */
-export function partGiven(operation: OperationRow): Pick<CheckRequest, 'project_id' | 'status' | 'domain_ids'> {
-  const { project_id, status, domain_ids } = requestOf(operation);
-  return { project_id, ...(domain_ids ? { domain_ids } : { status }) };
+export function partGiven(
+  operation: OperationRow,
+): Pick<CheckRequest, 'holder' | 'project_id' | 'status' | 'domain_ids'> {
+  const { holder, project_id, status, domain_ids } = requestOf(operation);
+  return { holder, project_id, ...(domain_ids ? { domain_ids } : { status }) };
 }
 
 /**
@@ -59,7 +63,8 @@ export async function targets(
 }
 
 /** Returns whose domains a check of an actor's covers, as a part of its subject. */
-export const scopeName = (actor: Actor): string => (isAdmin(actor) ? 'all' : `user ${actor.id}`);
+export const scopeName = (actor: Actor, holder?: number): string =>
+  isAdmin(actor) && holder === undefined ? 'all' : `user ${holder ?? actor.id}`;
 
 // A subject with more ids would be longer than its index takes.
 const MOST_SPELLED = 100;
@@ -78,12 +83,18 @@ export const partOf = ({
   `${project_id ?? ''}/${domain_ids ? `some ${someOf(domain_ids)}` : (status ?? '')}`;
 
 /** Returns which domains a check covers. */
-export const scopeOf = (actor: Actor, { project_id, status, domain_ids }: CheckRequest): CheckScope => ({
+export const scopeOf = (actor: Actor, { holder, project_id, status, domain_ids }: CheckRequest): CheckScope => ({
   // No user has the id 0: a caller without one who is no admin has no domains.
-  user_id: isAdmin(actor) ? null : (actor.id ?? 0),
+  user_id: isAdmin(actor) ? (holder ?? null) : (actor.id ?? 0),
   project_id: project_id ?? null,
   part: status ?? (domain_ids ? JSON.stringify(domain_ids) : null),
 });
+
+/** Returns a check of those of a check's domains that one user holds; `ids` are these. */
+export function partHeldBy(request: CheckRequest, holder: number, ids: number[]): CheckRequest {
+  const { project_id, domain_ids } = request;
+  return { steps: ['blocklist'], holder, project_id, ...(domain_ids && { domain_ids: ids }) };
+}
 
 /** Whether a check has covered all domains of another one. */
 export const includesCheck = (scope: CheckScope, other: CheckScope): boolean =>

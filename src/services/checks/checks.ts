@@ -1,15 +1,19 @@
 import { transaction } from '../../../db/index.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
-import { inStepSpan, type Flow, type FlowStep } from '../../operations/flow.ts';
+import { runOperation } from '../../operations/engine.ts';
+import { inStepSpan, type Flow, type FlowStep, type StepContext, type StepOutcome } from '../../operations/flow.ts';
+import { messageForDisabled } from '../../operations/lease.ts';
 import { endForgotten, enqueue, type Request } from '../../operations/queue.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { Held } from '../../shared/operations.ts';
-import { runBlocklist } from './check-blocklist.ts';
+import { runBlocklist, type Apart } from './check-blocklist.ts';
 import { runHttp } from './check-http.ts';
 import {
   CHECK_STEPS,
   chosenNow,
+  includesCheck,
+  partHeldBy,
   partOf,
   requestOf,
   scopeName,
@@ -22,8 +26,8 @@ import {
 import { findOperation } from '../operations/operations.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
 import { actorOf } from '../access/ownership.ts';
-import type { Actor } from '../access/scope.ts';
-import { clearHeld, insertCheckRun } from './rows.ts';
+import { isAdmin, SYSTEM, type Actor } from '../access/scope.ts';
+import { clearHeld, insertCheckRun, listHeldChecks } from './rows.ts';
 
 // A check that was interrupted longer ago is ended, and a new one begun.
 const FORGOTTEN_HOURS = 24;
@@ -45,8 +49,9 @@ export async function startCheck(
   here = false,
   asked: Pick<Request, 'idem_key' | 'asked_by'> = {},
 ): Promise<{ id: number; started: boolean }> {
-  const { steps, accept, options = {} } = request;
-  const subject = [scopeName(actor), steps.join('+'), partOf(request), accept ?? ''].join('/') + wordsOf(options);
+  const { steps, holder, accept, options = {} } = request;
+  const subject =
+    [scopeName(actor, holder), steps.join('+'), partOf(request), accept ?? ''].join('/') + wordsOf(options);
   await endForgotten('check', FORGOTTEN_HOURS, { key: 'check.forgotten' });
   const message = { key: 'check.started' } as const;
   const input = await chosenNow(actor, request);
@@ -78,18 +83,45 @@ export async function startDomainCheck(
  */
 export async function acceptHeld(actor: Actor, id: number): Promise<{ id: number; started: boolean }> {
   const operation = await findOperation(actor, id);
-  const { project_id, status, domain_ids } = requestOf(operation);
+  const { holder, project_id, status, domain_ids } = requestOf(operation);
   const { list_version: accept } = JSON.parse(operation.held ?? '{}') as Held;
-  const request: CheckRequest = { steps: ['blocklist'], project_id, status, domain_ids, accept };
+  const request: CheckRequest = { steps: ['blocklist'], holder, project_id, status, domain_ids, accept };
   return transaction(async () => {
     if ((await clearHeld([id])) === 0) throw new AppError('conflict', 'check.not_held');
     return startCheck(await actorOf(operation.user_id), request);
   });
 }
 
+/**
+ * Checks in this process what a check has left as it was for its holders, so that each result is held for its own holder to decide:
+ * for the administrators where the holder is one, whose checks are everybody's, or is disabled. What is held by the same list
+ * already is not asked again.
+ */
+async function checkApart({ operation, signal }: StepContext, apart: readonly Apart[]): Promise<void> {
+  for (const { holder, ids, list_version } of apart) {
+    const request = partHeldBy(requestOf(operation), holder, ids);
+    const user = await actorOf(holder);
+    const isTheirs = !isAdmin(user) && (await messageForDisabled(holder)) === null;
+    const actor = isTheirs ? user : SYSTEM;
+    const scope = scopeOf(actor, request);
+    const isAsked = (await listHeldChecks()).some(
+      (other) => includesCheck(other, scope) && (JSON.parse(other.held) as Held).list_version === list_version,
+    );
+    if (isAsked) continue;
+    const { id, started } = await startCheck(actor, request, true, { asked_by: 'automation' });
+    if (started) await runOperation(id, { signal });
+  }
+}
+
+async function runBlocklistStep(context: StepContext): Promise<StepOutcome> {
+  const { apart = [], ...outcome } = await runBlocklist(context);
+  await checkApart(context, apart);
+  return outcome;
+}
+
 const STEPS: Record<CheckStep, FlowStep> = {
   http: inStepSpan('check http', { name: 'http', run: (context) => runHttp(context) }),
-  blocklist: inStepSpan('check blocklist', { name: 'blocklist', run: (context) => runBlocklist(context) }),
+  blocklist: inStepSpan('check blocklist', { name: 'blocklist', run: runBlocklistStep }),
 };
 
 const stepsOf = (operation: OperationRow): CheckStep[] => requestOf(operation).steps;

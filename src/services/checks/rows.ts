@@ -10,25 +10,35 @@ import { filters } from '../portfolio/filters.ts';
 /** A domain that is to be checked, with what the last check of that kind left. */
 export type Target = Pick<DomainRow, 'id' | 'domain_name' | 'status' | 'http_error'> & { checked_at: string | null };
 
-/** A part of the portfolio: a project, a status filter, only these domains. */
+/** A part of the portfolio: a user's, a project, a status filter, only these domains. */
 interface Part {
+  holder?: number;
   project_id?: number;
   status?: DomainFilter;
   domain_ids?: number[];
 }
 
+// The user of whose portfolio a domain is, as `OWN` has it.
+const HOLDER = 'COALESCE(p.user_id, d.user_id)';
+
 /** Returns the domains of a part of the portfolio that the actor may see, by id. */
 export const listTargets = (
   actor: Actor,
-  { project_id, status = 'all', domain_ids }: Part,
+  { holder, project_id, status = 'all', domain_ids }: Part,
   checkedAt: 'last_http_check_at' | 'last_block_check_at',
 ): Promise<Target[]> =>
   select(
     `SELECT d.id, d.domain_name, d.status, d.http_error, d.${checkedAt} AS checked_at
      FROM domains d LEFT JOIN projects p ON p.id = d.project_id
      WHERE ${VISIBLE.domains(actor)} AND ${filters()[status]} AND ($project IS NULL OR d.project_id = $project)
+       AND ($holder IS NULL OR ${HOLDER} = $holder)
        AND ($ids IS NULL OR d.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))) ORDER BY d.id`,
-    { project: project_id ?? null, ids: domain_ids ? JSON.stringify(domain_ids) : null, ...bindings(actor) },
+    {
+      project: project_id ?? null,
+      holder: holder ?? null,
+      ids: domain_ids ? JSON.stringify(domain_ids) : null,
+      ...bindings(actor),
+    },
   );
 
 /** A domain with the error of its last HTTP check. */
@@ -74,26 +84,40 @@ export async function upsertBaselines(rows: readonly NewVerdict[], measured: str
   );
 }
 
-/** Counts what verdicts would change in the actor's portfolio, compared with the baselines since `measured`. */
-export async function countChanges(
+/**
+ * Counts what verdicts would change in the portfolio of each holder of domains that the actor may see, compared with the
+ * baselines since `measured`.
+ */
+export const listChanges = (
   actor: Actor,
   rows: readonly NewVerdict[],
   measured: string,
-): Promise<MassChange | undefined> {
-  const [found] = await select<MassChange>(
+): Promise<(MassChange & { holder: number })[]> =>
+  select(
     `WITH said AS MATERIALIZED (SELECT CAST(value ->> 'id' AS INTEGER) AS id, value ->> 'status' AS status FROM json_each($rows)),
-       stood AS (SELECT d.status AS current, COALESCE(b.status, d.status) AS before, COALESCE(s.status, d.status) AS after
+       stood AS (SELECT ${HOLDER} AS holder, d.status AS current, COALESCE(b.status, d.status) AS before, COALESCE(s.status, d.status) AS after
          FROM domains d LEFT JOIN projects p ON p.id = d.project_id LEFT JOIN said s ON s.id = d.id
          LEFT JOIN verdict_baselines b ON b.domain_id = d.id AND b.since > $measured WHERE ${VISIBLE.domains(actor)})
-     SELECT count(*) AS total, count(*) FILTER (WHERE before = 'blocked') AS blocked_before,
+     SELECT holder, count(*) AS total, count(*) FILTER (WHERE before = 'blocked') AS blocked_before,
        count(*) FILTER (WHERE before <> 'blocked' AND after = 'blocked') AS blocked,
        count(*) FILTER (WHERE before <> 'blocked' AND after = 'blocked' AND current <> 'blocked') AS blocked_now,
        count(*) FILTER (WHERE before = 'blocked' AND after <> 'blocked') AS freed,
-       count(*) FILTER (WHERE before = 'blocked' AND after <> 'blocked' AND current = 'blocked') AS freed_now FROM stood`,
+       count(*) FILTER (WHERE before = 'blocked' AND after <> 'blocked' AND current = 'blocked') AS freed_now FROM stood
+     GROUP BY holder ORDER BY holder`,
     { rows: JSON.stringify(rows), measured, ...bindings(actor) },
   );
-  return found;
-}
+
+/** Returns those of the domains that are in the portfolios of these users, with whose each is. */
+export const listHoldersOf = (
+  ids: readonly number[],
+  holders: readonly number[],
+): Promise<{ id: number; holder: number }[]> =>
+  select(
+    `SELECT d.id, ${HOLDER} AS holder FROM json_each($ids) i JOIN domains d ON d.id = CAST(i.value AS INTEGER)
+       LEFT JOIN projects p ON p.id = d.project_id
+     WHERE ${HOLDER} IN (SELECT CAST(value AS INTEGER) FROM json_each($holders)) ORDER BY d.id`,
+    { ids: JSON.stringify(ids), holders: JSON.stringify(holders) },
+  );
 
 /** Deletes the baselines of the domains that the actor may see. */
 export async function deleteBaselines(actor: Actor): Promise<void> {

@@ -62,11 +62,18 @@ export interface MassChange {
   freed_now: number;
 }
 
+/** What a result would change too much of: `count` of `total`. */
+export interface Mass {
+  change: 'blocked' | 'freed';
+  count: number;
+  total: number;
+}
+
 /**
  * Tells if a result would, within seven days, block too large a part of a portfolio, or free too large a part of its blocked
  * domains; null if it does neither, or adds nothing to earlier changes.
  */
-export function massOf(change: MassChange): { change: 'blocked' | 'freed'; count: number; total: number } | null {
+export function massOf(change: MassChange): Mass | null {
   const { total, blocked_before, blocked, blocked_now, freed, freed_now } = change;
   if (blocked_now > 0 && isSuspicious(blocked, total)) return { change: 'blocked', count: blocked, total };
   if (freed_now > 0 && isSuspicious(freed, blocked_before))

@@ -10,7 +10,7 @@ import { auditListDecisions } from '../services/checks/list-audit.ts';
 import { CHECK_STEPS } from '../services/checks/check-targets.ts';
 import { startExpiry } from '../services/checks/check-expiry.ts';
 import { domainIndexation, startIndexCheck } from '../services/checks/check-index.ts';
-import { startCheck } from '../services/checks/checks.ts';
+import { startCheck, startListCheck } from '../services/checks/checks.ts';
 import { ENGINES } from '../shared/engines.ts';
 import { cleanHostname } from '../shared/hostname.ts';
 import { translate } from '../shared/i18n/index.ts';
@@ -107,7 +107,7 @@ export const checks = {
     run: async ({ server, actor, language, body }) => {
       await acceptBlocklist(server.config.blocklistDir, new Date(), body.list_version);
       await auditListDecisions(server.config.blocklistDir);
-      const { id } = await startCheck(actor, { steps: ['blocklist'] });
+      const { id } = await startListCheck(actor, server.config.blocklistDir);
       return { message: translate(language, 'blocklist.accepted'), operation: { id } } satisfies Started;
     },
   }),
@@ -118,7 +118,7 @@ export const checks = {
     run: async ({ server, actor, language, body }) => {
       await rollBackBlocklist(server.config.blocklistDir, new Date(), body.list_version);
       await auditListDecisions(server.config.blocklistDir);
-      const { id } = await startCheck(actor, { steps: ['blocklist'] });
+      const { id } = await startListCheck(actor, server.config.blocklistDir);
       return { message: translate(language, 'blocklist.rolled_back'), operation: { id } } satisfies Started;
     },
   }),

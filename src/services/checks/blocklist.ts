@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { lockPath, openList, readLists } from '../../providers/blocklist/directory.ts';
+import { lockPath, openList, readLedger, readLists } from '../../providers/blocklist/directory.ts';
 import type { IndexMeta } from '../../providers/blocklist/index-layout.ts';
 import { UNKNOWN, type IndexFile } from '../../providers/blocklist/index-lookup.ts';
 import {
@@ -66,6 +66,22 @@ function statusOf(dir: string, list: IndexFile | 'missing' | 'damaged', now: Dat
   const known = { list_version, source, format, entries, unusable, fetched_at, updated_at, ...rest };
   return { state, age_hours: Math.round(age * 10) / 10, ...known, ...waiting };
 }
+
+/** Returns the version of the current list; null where there is no whole one. Reads one page of the index. */
+export function currentVersion(dir: string): string | null {
+  const list = openList(dir);
+  if (typeof list === 'string') return null;
+  list.close();
+  return list.meta.list_version;
+}
+
+/**
+ * Names the exchange that has made the current list the current one: the same list that comes again later has another name. What was
+ * begun under a name that is still the same has had no other list.
+ */
+export const currentExchange = (dir: string): string =>
+  // Both, because the ledger is written before the exchange is made.
+  `${currentVersion(dir)} ${readLedger(dir).taken.at(-1)?.taken_at}`;
 
 /** Whether the current list's source answers conditional requests: then "nothing new" costs a few bytes. */
 export function isConditional(dir: string): boolean {

@@ -3,10 +3,10 @@ import type { OperationRow } from '../../shared/operations/tables.ts';
 import { config } from '../../lib/config.ts';
 import type { StepContext, StepOutcome } from '../../operations/flow.ts';
 import { operationRow } from '../../operations/lease.ts';
-import type { LoadedBlocklist } from '../../shared/checks/blocklist.ts';
+import type { BlocklistStatus, LoadedBlocklist } from '../../shared/checks/blocklist.ts';
 import { MEASURED_MS, massOf, type Mass, type MassChange } from '../../shared/checks/list-doubt.ts';
 import type { Held } from '../../shared/operations.ts';
-import { lookUpHosts } from './blocklist.ts';
+import { currentVersion, lookUpHosts } from './blocklist.ts';
 import { UNKNOWN } from '../../providers/blocklist/index-lookup.ts';
 import { keepFound } from './check-results.ts';
 import { storeLooks } from './check-store.ts';
@@ -23,6 +23,7 @@ import {
   noteVerdictsStored,
   upsertBaselines,
   type NewVerdict,
+  type Target,
 } from './rows.ts';
 import { actorOf } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
@@ -102,13 +103,15 @@ async function doubtsOf(
   return { mass: null, apart };
 }
 
-/** Stores a result, but for what of it is held for a person. */
-async function takeOver(operation: OperationRow, rows: Row[], list: LoadedBlocklist): Promise<TakenOver> {
+/** Stores a result, but for what of it is held for a person; null: another list is the current one by now. */
+async function takeOver(operation: OperationRow, rows: Row[], list: LoadedBlocklist): Promise<TakenOver | null> {
   const actor = await actorOf(operation.user_id);
   const { accept } = requestOf(operation);
   // A person accepts the result of one list version; that of a newer list is measured again.
   const isAccepted = accept === true || accept === list.list_version;
   return transaction(async () => {
+    // Whoever exchanges it asks for a check afterwards, which waits for this transaction.
+    if (currentVersion(config().blocklistDir) !== list.list_version) return null;
     const { mass, apart } = isAccepted ? { mass: null, apart: [] } : await doubtsOf(actor, rows, list.list_version);
     if (mass) return { held: { ...mass, list_version: list.list_version }, apart };
     const held = new Set(apart.flatMap(({ ids }) => ids));
@@ -147,14 +150,34 @@ const covers = async (id: number, domains: ReadonlySet<number>): Promise<boolean
 
 /**
  * The step of a check that looks every name up in the list, and holds a result that changes too much at once. `apart` is left as it was:
- * each part of it is for a check of its own.
+ * each part of it is for a check of its own. Where the list is exchanged meanwhile, the names are looked up in the new one.
  */
-export async function runBlocklist({
-  operation,
-  advance,
-  item,
-}: StepContext): Promise<StepOutcome & { apart?: Apart[] }> {
+export async function runBlocklist(context: StepContext): Promise<StepOutcome & { apart?: Apart[] }> {
+  const { operation, advance } = context;
   const all = await targets(operation, 'last_block_check_at');
+  for (;;) {
+    const { list, rows } = await lookUp(context, all);
+    // Without a usable list the stored verdicts stay: unknown is not free.
+    if (rows === null || list.state !== 'fresh') {
+      advance(all.length, all.length);
+      const state = list.state === 'fresh' ? 'damaged' : list.state;
+      return { error: { key: `check.list_${state}` } };
+    }
+    const taken = await takeOver(operation, rows, list);
+    if (!taken) continue;
+    advance(all.length);
+    await dropHeldBefore(operation, taken);
+    if (taken.held) return { held: taken.held };
+    stored();
+    return { apart: taken.apart };
+  }
+}
+
+/** Looks domains up in the current list, and keeps what is found for the answer of the operation; `rows` is null where it gives no verdicts. */
+async function lookUp(
+  { operation, item }: StepContext,
+  all: readonly Target[],
+): Promise<{ list: BlocklistStatus; rows: Row[] | null }> {
   const { list, verdicts } = await lookUpHosts(
     config().blocklistDir,
     all.map(({ domain_name }) => domain_name),
@@ -162,21 +185,11 @@ export async function runBlocklist({
   const found = all.map(({ domain_name }, index) => ({ domain: domain_name, ...(verdicts?.[index] ?? UNKNOWN) }));
   for (const one of found) item(one);
   await keepFound(operation.id, found);
-  // Without a usable list the stored verdicts stay: unknown is not free.
-  if (list.state !== 'fresh' || verdicts === null) {
-    advance(all.length, all.length);
-    const state = list.state === 'fresh' ? 'damaged' : list.state;
-    return { error: { key: `check.list_${state}` } };
-  }
+  if (verdicts === null) return { list, rows: null };
   const rows = all.flatMap(({ id }, index): Row[] => {
     const verdict = verdicts[index];
     if (!verdict || verdict.status === 'unknown') return [];
     return [{ id, status: verdict.status === 'blocked' ? 'blocked' : 'available', entry: verdict.entry }];
   });
-  const taken = await takeOver(operation, rows, list);
-  advance(all.length);
-  await dropHeldBefore(operation, taken);
-  if (taken.held) return { held: taken.held };
-  stored();
-  return { apart: taken.apart };
+  return { list, rows };
 }

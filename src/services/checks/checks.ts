@@ -7,6 +7,7 @@ import { endForgotten, enqueue, type Request } from '../../operations/queue.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { Held } from '../../shared/operations.ts';
+import { currentExchange } from './blocklist.ts';
 import { runBlocklist, type Apart } from './check-blocklist.ts';
 import { runHttp } from './check-http.ts';
 import {
@@ -41,17 +42,20 @@ const wordsOf = (options: HealthChoices): string => {
 /**
  * Queues a check of the caller's domains, for an admin of all domains, and returns its operation. Returns the same
  * check instead (`started` false) where it is running already, or `idem_key` has started it before. With `here` this
- * process runs it by `runOperation`.
+ * process runs it by `runOperation`. A check that is asked for because of an `exchange` of the list (`currentExchange`) is none that
+ * was asked for before it.
  */
 export async function startCheck(
   actor: Actor,
   request: CheckRequest,
   here = false,
-  asked: Pick<Request, 'idem_key' | 'asked_by'> = {},
+  { exchange, ...asked }: Pick<Request, 'idem_key' | 'asked_by'> & { exchange?: string } = {},
 ): Promise<{ id: number; started: boolean }> {
   const { steps, holder, accept, options = {} } = request;
   const subject =
-    [scopeName(actor, holder), steps.join('+'), partOf(request), accept ?? ''].join('/') + wordsOf(options);
+    [scopeName(actor, holder), steps.join('+'), partOf(request), accept ?? ''].join('/') +
+    wordsOf(options) +
+    (exchange === undefined ? '' : `/${exchange}`);
   await endForgotten('check', FORGOTTEN_HOURS, { key: 'check.forgotten' });
   const message = { key: 'check.started' } as const;
   const input = await chosenNow(actor, request);
@@ -62,6 +66,10 @@ export async function startCheck(
     return queued;
   });
 }
+
+/** Queues a check because the list in `dir` was exchanged, and returns its operation: one that is certain to have the new list. */
+export const startListCheck = (actor: Actor, dir: string): Promise<{ id: number; started: boolean }> =>
+  startCheck(actor, { steps: ['blocklist'] }, false, { exchange: currentExchange(dir) });
 
 /**
  * Queues a check of one domain of the caller's, by HTTP and by the blocklist, as `startCheck` does. Throws AppError

@@ -4,7 +4,8 @@ import { transaction } from '../../../db/index.ts';
 import { isStorageTrouble } from '../../lib/database-trouble.ts';
 import { crashPoint } from '../../lib/crash-point.ts';
 import { withLockFile } from '../../lib/lock-file.ts';
-import { lockPath, openList, readLedger, writeLedger, type ListDecision } from '../../providers/blocklist/directory.ts';
+import { lockPath, readLedger, writeLedger, type ListDecision } from '../../providers/blocklist/directory.ts';
+import { currentVersion } from './blocklist.ts';
 import { hasUnaudited, withOutcomes } from './list-decisions.ts';
 import { listAuditedDecisions } from './rows.ts';
 
@@ -29,13 +30,6 @@ const noteDecision = ({
     }),
   );
 };
-
-function currentVersion(dir: string): string | null {
-  const list = openList(dir);
-  if (typeof list === 'string') return null;
-  list.close();
-  return list.meta.list_version;
-}
 
 /**
  * Adds to the audit what was decided about the list in `dir` and is not there yet, whoever has decided it, as it turned out: an

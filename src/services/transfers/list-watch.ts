@@ -5,7 +5,7 @@ import { runOperation } from '../../operations/engine.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { BlocklistStatus } from '../../shared/checks/blocklist.ts';
 import { isFetchDue, lookAfter } from '../../shared/checks/list-schedule.ts';
-import { blocklistStatus, isConditional, updateBlocklist } from '../checks/blocklist.ts';
+import { blocklistStatus, currentExchange, isConditional, updateBlocklist } from '../checks/blocklist.ts';
 import type { CheckRequest } from '../checks/check-targets.ts';
 import { startCheck } from '../checks/checks.ts';
 import { auditListDecisions } from '../checks/list-audit.ts';
@@ -86,6 +86,7 @@ export function watchList(isAsked = false): (now?: Date, ending?: AbortSignal) =
 async function lookUpNow(request: Pick<CheckRequest, 'domain_ids'>): Promise<void> {
   const { id, started } = await startCheck(SYSTEM, { steps: ['blocklist'], ...request }, true, {
     asked_by: 'automation',
+    exchange: currentExchange(config().blocklistDir),
   });
   if (started) await runOperation(id);
 }

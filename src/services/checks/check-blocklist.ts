@@ -120,8 +120,8 @@ async function takeOver(operation: OperationRow, rows: Row[], list: LoadedBlockl
       list,
     );
     if (held.size === 0) await noteVerdictsStored(operation.id);
-    // The next results are measured against the accepted one.
-    if (isAccepted) await deleteBaselines(actor);
+    // The next results for these domains are measured against the accepted one.
+    if (isAccepted) await deleteBaselines(rows.map(({ id }) => id));
     return { held: null, apart };
   });
 }

@@ -119,12 +119,11 @@ export const listHoldersOf = (
     { ids: JSON.stringify(ids), holders: JSON.stringify(holders) },
   );
 
-/** Deletes the baselines of the domains that the actor may see. */
-export async function deleteBaselines(actor: Actor): Promise<void> {
+/** Deletes the baselines of domains. */
+export async function deleteBaselines(ids: readonly number[]): Promise<void> {
   await execute(
-    `DELETE FROM verdict_baselines WHERE domain_id IN
-       (SELECT d.id FROM domains d LEFT JOIN projects p ON p.id = d.project_id WHERE ${VISIBLE.domains(actor)})`,
-    bindings(actor),
+    'DELETE FROM verdict_baselines WHERE domain_id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))',
+    { ids: JSON.stringify(ids) },
   );
 }
 

@@ -147,3 +147,21 @@ test('what is too much for the team is held for everybody', async () => {
   expect(await holds()).toMatchObject([{ id: held.id, user_id: null }]);
   expect([await blockedOf(bobs), await blockedOf(anns)]).toEqual([0, 0]);
 });
+
+test('an accepted check of one domain begins nothing anew for the others: changes of each list add up', async () => {
+  await loadList(others);
+  await check(SYSTEM, { ...look, accept: true });
+  const [last] = await select<{ id: number }>('SELECT id FROM domains WHERE domain_name = $name', { name: anns[99] });
+  const seen: unknown[] = [];
+  for (const count of [18, 36, 54]) {
+    await loadList([...others, ...anns.slice(0, count)]);
+    const { held } = await check(ann, look);
+    seen.push([held?.count ?? null, await blockedOf(anns)]);
+    await check(ann, { ...look, domain_ids: [last!.id], accept: true });
+  }
+  expect(seen).toEqual([
+    [null, 18],
+    [36, 18],
+    [54, 18],
+  ]);
+});

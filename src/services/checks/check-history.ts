@@ -1,5 +1,5 @@
 import type { CheckDayRow } from '../../shared/checks/tables.ts';
-import { figuresOf, stretchesOf, type Stretch } from '../../shared/checks/check-history.ts';
+import { figuresOf, joinedDay, stretchesOf, type Stretch } from '../../shared/checks/check-history.ts';
 import type { ListOf, Paging } from '../../shared/lists.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
 import { inSlices } from '../operations/slices.ts';
@@ -33,9 +33,13 @@ export async function listChecks(
 export async function listCheckDays(actor: Actor, id: number): Promise<ListOf<CheckDayRow>> {
   await findDomain(actor, id);
   const [closed, open] = await Promise.all([listDayRows(id), listSampleRows(id)]);
-  const days = open.map((sample) => figuresOf(sample));
-  const isOpen = new Set(days.map(({ day }) => day));
-  return { data: [...days, ...closed.filter(({ day }) => !isOpen.has(day))] };
+  const before = new Map(closed.map((one) => [one.day, one]));
+  const days = open.map((sample) => {
+    const earlier = before.get(sample.day);
+    before.delete(sample.day);
+    return earlier ? joinedDay(earlier, figuresOf(sample)) : figuresOf(sample);
+  });
+  return { data: [...days, ...before.values()] };
 }
 
 /** Turns the samples of past days into daily figures, slice by slice. */

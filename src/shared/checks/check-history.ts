@@ -20,6 +20,20 @@ export function figuresOf({ domain_id, day, checks, up, ms }: CheckSampleRow): C
   return { domain_id, day, checks, up, median_ms: medianOf(answers), worst_ms };
 }
 
+/**
+ * Joins the figures of a closed day with those of what came to it later, by a clock that was set back: as `addDays` does, which closes it again.
+ */
+export const joinedDay = (closed: CheckDayRow, later: CheckDayRow): CheckDayRow => ({
+  ...closed,
+  checks: closed.checks + later.checks,
+  up: closed.up + later.up,
+  median_ms: closed.median_ms === null || later.checks > closed.checks ? later.median_ms : closed.median_ms,
+  worst_ms:
+    closed.worst_ms === null || (later.worst_ms !== null && later.worst_ms > closed.worst_ms)
+      ? later.worst_ms
+      : closed.worst_ms,
+});
+
 const isSame = (one: CheckRow, other: CheckRow): boolean =>
   one.kind === other.kind && one.verdict === other.verdict && one.detail === other.detail;
 

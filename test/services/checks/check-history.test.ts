@@ -114,6 +114,26 @@ test('the newest three looks that say "blocked" keep the versions of their lists
   expect(data).toMatchObject([{ list_version: 'v6', since: iso(START + HOUR), repeats: 6 }]);
 });
 
+test('a day that was closed is whole while a clock that was set back adds to it', async () => {
+  await addDomains(1);
+  const day = new Date(START + DAY).toISOString().slice(0, 10);
+  const midnight = Date.parse(day) + DAY;
+  for (let hour = 1; hour <= 20; hour += 1) {
+    vi.setSystemTime(midnight - hour * HOUR);
+    await storeHealth([one(1, 200)]);
+  }
+  vi.setSystemTime(midnight + 30_000);
+  await closeDays();
+  vi.setSystemTime(midnight - 10_000);
+  await storeHealth([one(1, 503, 900)]);
+  vi.setSystemTime(midnight + 40_000);
+  const whole = [{ domain_id: 1, day, checks: 21, up: 20, median_ms: 100, worst_ms: 900 }];
+  const shown = async () => (await listCheckDays(SYSTEM, 1)).data;
+  const before = await shown();
+  await closeDays();
+  expect([before, await shown()]).toMatchObject([whole, whole]);
+});
+
 test('a renamed domain begins a new stretch and a new day', async () => {
   await addDomains(1);
   vi.setSystemTime(START);

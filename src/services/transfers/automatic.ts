@@ -10,7 +10,7 @@ import { keepDecision, notStored, type Decision } from './decisions.ts';
 import { factsOf, lookUp, type Listed } from './facts.ts';
 import { lookOutside, NOT_LOOKED, type Unfit } from './outside.ts';
 import { asDeclined, otherThanShown, type ShownMoves } from './shown-moves.ts';
-import { findStop, noteStop, wordsOf, type StandingStop } from './stops.ts';
+import { findStop, findStopsOfUsers, noteStop, wordsOf, type StandingStop } from './stops.ts';
 import { listCandidates } from './fact-rows.ts';
 import { findStarted, queueTransfers } from './queue.ts';
 
@@ -26,7 +26,7 @@ export interface RunOptions {
 
 /**
  * The result of a run. With a stop nothing was started: choices are declined with its reason, waiting ones only where
- * the list is its cause.
+ * the list is its cause. What is held for one user's portfolio declines that user's choices alone, and is no `stop`.
  */
 export interface AutoRun {
   stop: StandingStop | null;
@@ -122,16 +122,18 @@ export async function runAutoTransfers(actor: Actor, options: RunOptions = {}): 
   const stop = looksOnly ? found && { ...found, since: '', isNew: false } : await noteStop(found);
   const listed = await lookUp(projects.map(({ id }) => id));
   const decisions: Decision[] = [];
+  const ofUsers = await findStopsOfUsers();
   for (const candidate of projects) {
-    const unfit = stop ? NOT_LOOKED : await lookFor(candidate, listed);
-    if (!stop && !dryRun) {
+    const standing = stop ?? ofUsers.get(candidate.owner.id) ?? null;
+    const unfit = standing ? NOT_LOOKED : await lookFor(candidate, listed);
+    if (!standing && !dryRun) {
       decisions.push(...(await moveAlone(candidate, { listed, unfit }, options)));
       continue;
     }
     const now = Date.now();
     for (const choice of chooseAlone(await factsOf(candidate.id, listed, now, unfit), now)) {
-      const isStopped = stop && (choice.decision !== 'waiting' || stop.cause === 'list');
-      const made = isStopped ? asDeclined(choice, wordsOf(stop)) : choice;
+      const isStopped = standing && (choice.decision !== 'waiting' || standing.cause === 'list');
+      const made = isStopped ? asDeclined(choice, wordsOf(standing)) : choice;
       decisions.push(notStored(candidate.id, made));
     }
   }

@@ -28,16 +28,29 @@ export const wordsOf = ({ cause, blocked, total }: Stop): Message => ({
   params: { blocked, total },
 });
 
-/** Returns the stop of the newest held check result that no later good check of the same domains supersedes. */
-async function heldResult(): Promise<Stop | null> {
+/**
+ * Returns what held check results stop that no later good check of the same domains supersedes: the moves of everybody, under null, or
+ * those of the user whose portfolio it is, under the user's id. The newest of each counts.
+ */
+async function heldResults(): Promise<Map<number | null, Stop>> {
   const held = await listHeldChecks();
   const oldest = held.at(-1);
-  if (!oldest) return null;
+  if (!oldest) return new Map();
   const good = await listPassedChecks(oldest.id);
-  const standing = held.find((check) => !good.some((later) => later.id > check.id && includesCheck(later, check)));
-  if (!standing) return null;
-  const { count, total } = JSON.parse(standing.held) as Held;
-  return { cause: 'held', blocked: count, total };
+  const standing = held.filter((check) => !good.some((later) => later.id > check.id && includesCheck(later, check)));
+  return new Map(
+    standing.toReversed().map((check) => {
+      const { count, total } = JSON.parse(check.held) as Held;
+      return [check.user_id, { cause: 'held', blocked: count, total }];
+    }),
+  );
+}
+
+/** Returns what stops the automatic transfers of single users, by their ids: results that are held for their portfolios. */
+export async function findStopsOfUsers(): Promise<Map<number | null, Stop>> {
+  const stops = await heldResults();
+  stops.delete(null);
+  return stops;
 }
 
 // Domains that have been blocked for longer are no wave, and checks are purged after 90 days.
@@ -57,14 +70,14 @@ async function wave(): Promise<Stop | null> {
 }
 
 /**
- * Returns what stops automatic transfers now, or null: a list that is not fresh, a held check result, or too many
- * domains blocked at once.
+ * Returns what stops everybody's automatic transfers now, or null: a list that is not fresh, a result that is held for the whole
+ * portfolio, or too many domains blocked at once.
  */
 export async function findStop(): Promise<Stop | null> {
   const { blocklistDir } = config();
   const { state } = await blocklistStatus(blocklistDir);
   if (state !== 'fresh') return { cause: 'list', blocked: 0, total: 0 };
-  return (await heldResult()) ?? wave();
+  return (await heldResults()).get(null) ?? wave();
 }
 
 /** Returns the recorded stop that has not ended, or null. */

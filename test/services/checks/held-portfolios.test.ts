@@ -6,7 +6,7 @@ import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { acceptHeld } from '../../../src/services/checks/checks.ts';
 import { findOperation, listOperations } from '../../../src/services/operations/operations.ts';
 import { viewOf } from '../../../src/services/operations/operation-views.ts';
-import { findStop } from '../../../src/services/transfers/stops.ts';
+import { findStop, findStopsOfUsers } from '../../../src/services/transfers/stops.ts';
 import { recorded } from '../notices/recorded.ts';
 import { add, ann, bob, check, history, loadList, many, stored, useWorld } from './check-world.ts';
 
@@ -67,7 +67,8 @@ describe.each(CHANGES)('a list by which all names of one user would be $change',
     expect(held).toMatchObject({ kind: 'check', state: 'partial', held: { change, count: 10, total: 10 } });
     expect(await recorded()).toContain('operation_partial check');
     expect((await listOperations(ann)).data).toEqual([]);
-    expect(await findStop()).toMatchObject({ cause: 'held', blocked: 10, total: 10 });
+    expect([...(await findStopsOfUsers())]).toEqual([[bob.id, { cause: 'held', blocked: 10, total: 10 }]]);
+    expect((await findStop())?.cause).not.toBe('held');
     // Another check by the same list asks nothing anew.
     await check(SYSTEM, look);
     expect(await holds()).toMatchObject([{ id: held!.id, user_id: bob.id }]);
@@ -84,7 +85,7 @@ describe.each(CHANGES)('a list by which all names of one user would be $change',
     expect(await check(SYSTEM, look)).toMatchObject({ state: 'succeeded', held: null });
     expect([await blockedOf(bobs), await blockedOf(anns)]).toEqual([was, annNow]);
     expect(await holds()).toEqual([{ id: own.id, user_id: bob.id, change, count: 10, total: 10 }]);
-    expect(await findStop()).toMatchObject({ cause: 'held', blocked: 10 });
+    expect((await findStopsOfUsers()).get(bob.id)).toMatchObject({ cause: 'held', blocked: 10 });
     // The next list says the same of the user's names but one: the newer result takes the place of the older one.
     await loadList(change === 'freed' ? [...after, bobs[0]!] : after.filter((name) => name !== bobs[0]));
     await check(SYSTEM, look);
@@ -94,7 +95,7 @@ describe.each(CHANGES)('a list by which all names of one user would be $change',
     await loadList([...before]);
     await check(SYSTEM, look);
     expect([await holds(), await blockedOf(bobs)]).toEqual([[], was]);
-    expect((await findStop())?.cause).not.toBe('held');
+    expect([...(await findStopsOfUsers())]).toEqual([]);
   });
 
   test('is stored for that user as well where an administrator accepts it for everybody', async () => {

@@ -114,6 +114,27 @@ describe('no site moves by itself', () => {
     expect(await stops()).toEqual([{ cause: 'held', ended: 1 }]);
   });
 
+  test('of one user while a result is held for that portfolio; those of others do', async () => {
+    const bobs = Array.from({ length: 7 }, (_, index) => `bob-${index}.example`);
+    await makeProject(1);
+    await makeProject(2, bob);
+    await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example');
+    await add(2, ...bobs, 'reserve-x.example', 'reserve-y.example');
+    await addOthers();
+    await witness('site.example', 'bob-0.example');
+    await loadList('site.example', ...bobs);
+    await check();
+    expect(await run()).toEqual({
+      stop: null,
+      decisions: ['site.example started reserve-1.example', 'bob-0.example declined auto_transfer.stopped_held'],
+    });
+    expect(await run(bob)).toMatchObject({
+      stop: null,
+      decisions: ['bob-0.example declined auto_transfer.stopped_held'],
+    });
+    expect(await stops()).toEqual([]);
+  });
+
   test('after a wave, until a person starts a transfer', async () => {
     await makeProject(1);
     await makeProject(2);

@@ -71,6 +71,30 @@ export const listTouchedItems = (operation: number): Promise<OperationItemRow[]>
     operation,
   });
 
+/** Returns the acts of those items of an operation that have these names. */
+export const listActsOf = (
+  operation: number,
+  items: readonly string[],
+): Promise<Pick<OperationItemRow, 'item' | 'acts' | 'lock_kind' | 'lock_name' | 'lock_part'>[]> =>
+  select(
+    `SELECT item, acts, lock_kind, lock_name, lock_part FROM operation_items
+     WHERE operation_id = $operation AND item IN (SELECT value FROM json_each($items))`,
+    { operation, items: JSON.stringify(items) },
+  );
+
+/** Returns the items of an operation that items of its restore give back, each with the number of that one as `back`. */
+export const listRestoredItems = (
+  operation: number,
+  backs: readonly number[],
+): Promise<(OperationItemRow & { back: number })[]> =>
+  select(
+    `SELECT i.*, b.id AS back FROM json_each($backs) j
+     CROSS JOIN operation_items b ON b.id = CAST(j.value AS INTEGER)
+     CROSS JOIN operation_items i ON i.operation_id = $operation AND i.lock_kind = b.lock_kind
+       AND i.lock_name = b.lock_name AND i.lock_part = b.lock_part`,
+    { operation, backs: JSON.stringify(backs) },
+  );
+
 /** Returns those of the operations that have an item with something to restore. */
 export const listTouchedOperations = (ids: readonly number[]): Promise<{ id: number }[]> =>
   select(
@@ -107,15 +131,25 @@ const STORED = [
   'waiting',
 ] as const;
 
-/** Writes the state and the acts of items, by one statement. */
-export async function updateItems(items: readonly OperationItemRow[]): Promise<void> {
+async function update(
+  items: readonly OperationItemRow[],
+  fields: readonly (typeof STORED)[number][],
+  changed_at: string | null,
+): Promise<void> {
   const { columns } = operationItems;
   // Arrays, whose members are found faster than those of objects.
-  const rows = items.map((item) => [item.id, ...STORED.map((field) => item[field])]);
-  const values = STORED.map((field, index) => `${field} = ${memberOf('j.value', index + 1, columns[field])}`);
+  const rows = items.map((item) => [item.id, ...fields.map((field) => item[field])]);
+  const values = fields.map((field, index) => `${field} = ${memberOf('j.value', index + 1, columns[field])}`);
   await execute(
-    `UPDATE operation_items AS i SET ${values.join(', ')}, changed_at = $now
+    `UPDATE operation_items AS i SET ${values.join(', ')}, changed_at = COALESCE($changed_at, changed_at)
      FROM json_each($rows) AS j WHERE i.id = ${memberOf('j.value', 0, columns.id)}`,
-    { rows: JSON.stringify(rows), now: now() },
+    { rows: JSON.stringify(rows), changed_at },
   );
 }
+
+/** Writes the state and the acts of items, by one statement. */
+export const updateItems = (items: readonly OperationItemRow[]): Promise<void> => update(items, STORED, now());
+
+/** Writes what is left of items that a restore gives back. When they were worked on stays: that is what the timeline tells. */
+export const updateRestored = (items: readonly OperationItemRow[]): Promise<void> =>
+  update(items, ['state', 'acts', 'in_doubt', 'touched'], null);

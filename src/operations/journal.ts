@@ -3,7 +3,8 @@ import type { OperationItemRow, OperationRow } from '../shared/operations/tables
 import type { OwnRow } from './flow.ts';
 import { patiently } from './failure.ts';
 import { endingOf, save } from './lease.ts';
-import { updateItems } from './item-rows.ts';
+import { listRestoredItems, updateItems, updateRestored } from './item-rows.ts';
+import { hasUndone, markUndone } from './notes.ts';
 import { isHeld } from './rows.ts';
 
 /** Thrown after another process has taken the work over: this one must write and do nothing more. */
@@ -52,11 +53,25 @@ export async function requireHeld(operation: OperationRow): Promise<void> {
   if (!(await isHeld(operation))) throw lost(operation);
 }
 
+/** Takes what the items of a restore have undone from the items that they give back. */
+async function takeUndone({ subject }: OperationRow, rows: readonly OperationItemRow[]): Promise<void> {
+  const backs = new Map(rows.filter(hasUndone).map((row) => [row.id, row]));
+  if (backs.size === 0) return;
+  const restored = await listRestoredItems(Number(subject), [...backs.keys()]);
+  const changed = restored.filter((row) => {
+    const by = backs.get(row.back);
+    return by !== undefined && markUndone(row, by);
+  });
+  if (changed.length > 0) await updateRestored(changed);
+}
+
 /** Stores items; returns whether the work is to end early, as of this commit. */
 async function store(operation: OperationRow, entries: Entry[]): Promise<boolean> {
   return transaction(async () => {
     await requireHeld(operation);
-    await updateItems(entries.map(({ row }) => row));
+    const rows = entries.map(({ row }) => row);
+    await updateItems(rows);
+    if (operation.restored_kind !== null) await takeUndone(operation, rows);
     for (const [save, own] of ownRows(entries)) await save(own as never[]);
     return (await endingOf(operation.id)) !== null;
   });

@@ -20,6 +20,40 @@ export function setNotes(row: OperationItemRow, notes: readonly StoredAct[]): vo
   row.touched = notes.some(isTouched) ? 1 : 0;
 }
 
+/** Whether two notes are of the same try of an act. */
+export const isSameTry = (one: StoredAct, other: StoredAct): boolean => one.name === other.name && one.at === other.at;
+
+/** The last act of a restore: it has seen that all is as before. */
+export const PROOF = 'proof';
+
+/** Whether an item of a restore has undone something, or has its proof. */
+export const hasUndone = (back: OperationItemRow): boolean =>
+  notesOf(back).some(({ name, state }) => state === 'done' || name === PROOF);
+
+/**
+ * Marks those acts of an item as undone that the item `back` of its restore has undone; all of them once that has its proof: where it found
+ * nothing to undo, that tells whether all is as before. The item is then left to do, and another try looks at everything anew. Returns
+ * whether one was marked.
+ */
+export function markUndone(row: OperationItemRow, back: OperationItemRow): boolean {
+  const ended = notesOf(back);
+  const { acts } = JSON.parse(back.data) as { acts: StoredAct[] };
+  const undone = ended.some(({ name }) => name === PROOF)
+    ? acts
+    : acts.filter((act) => ended.some(({ name, state }) => name === act.name && state === 'done'));
+  const notes = notesOf(row);
+  // Another try of the same act is not what this restore has undone.
+  const marked = notes.filter((note) => isTouched(note) && undone.some((act) => isSameTry(act, note)));
+  if (marked.length === 0) return false;
+  for (const note of marked) note.state = 'undone';
+  setNotes(
+    row,
+    notes.filter(({ state }) => state !== 'noop'),
+  );
+  if (row.state === 'done') row.state = 'cancelled';
+  return true;
+}
+
 /** Sets the error of an item, with its key. */
 export function setError(row: OperationItemRow, message: Message | null): void {
   row.error = message && JSON.stringify(message);

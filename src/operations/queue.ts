@@ -19,6 +19,7 @@ import { ALL_PARTS, lockOf, storedLock, type Lock } from './locks.ts';
 import {
   endForgottenRows,
   endNotBegun,
+  findOperationRow,
   findRequested,
   findRunning,
   hasForgotten,
@@ -60,10 +61,13 @@ export async function askedBefore({
   return asked ?? null;
 }
 
-const hashOf = ({ kind, subject, input, items = [] }: Request): string =>
-  createHash('sha256')
-    .update(JSON.stringify([kind, subject, input, items.map(({ item, lane, data }) => ({ item, lane, data }))]))
+// The items of a restore are what its operation has left: they become fewer as it goes on.
+const hashOf = ({ kind, subject, input, items = [], restored_kind }: Request): string => {
+  const asked = restored_kind === undefined ? items.map(({ item, lane, data }) => ({ item, lane, data })) : [];
+  return createHash('sha256')
+    .update(JSON.stringify([kind, subject, input, asked]))
     .digest('base64url');
+};
 
 // Keys are kept apart by user: another user may have chosen the same one.
 const keyOf = ({ user_id, idem_key }: Pick<Request, 'user_id' | 'idem_key'>): string | null =>
@@ -205,12 +209,12 @@ async function goOn(id: number): Promise<boolean> {
 
 /**
  * Puts an ended operation with its failed and unfinished items, or its failed steps, back into the queue; done items stay. What a
- * person has stopped goes on. Returns how many items wait again. Throws `conflict` if nothing is left to do, `busy` if the same work, its restore or one of its items is running,
+ * person has stopped goes on. Returns how many items wait again. Throws `conflict` if nothing is left to do, `busy` if the same work, its restore, what it restores or one of its items is running,
  * `refused` if its user is disabled.
  */
 export async function requeue(id: number, here = false): Promise<number> {
   return transaction(async () => {
-    const { kind, subject, user_id, steps } = await operationRow(id);
+    const { kind, subject, user_id, steps, restored_kind } = await operationRow(id);
     await refuseDisabled(user_id);
     const left = await listLeftLocks(id);
     if (!here && (await goOn(id))) return left.length;
@@ -219,6 +223,8 @@ export async function requeue(id: number, here = false): Promise<number> {
     if (hold && isFinal(hold.state) && hold.is_free === 0) throw await busyWith(id);
     const running = (await findRunning(kind, subject)) ?? (await findRunning('restore', String(id)));
     if (running) throw await busyWith(running.id);
+    const restored = restored_kind === null ? undefined : await findOperationRow(Number(subject));
+    if (restored && !isFinal(restored.state)) throw await busyWith(restored.id);
     if (left.length === 0 && !hasStepLeft(steps)) throw new AppError('conflict', 'operation.nothing_left');
     await refuseHeld([...left, ...(await listLocks(id))]);
     await requeueItems(id);

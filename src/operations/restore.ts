@@ -7,10 +7,11 @@ import type { Act, Difference, Flow, Item, ItemWork, NewItem } from './flow.ts';
 import { itemStep } from './item-lane.ts';
 import { countItems } from './items.ts';
 import { operationRow } from './lease.ts';
-import { enqueue } from './queue.ts';
+import { askedBefore, enqueue } from './queue.ts';
 import { countStaying, listTouchedItems } from './item-rows.ts';
-import { isTouched, notesOf } from './notes.ts';
+import { isTouched, notesOf, PROOF } from './notes.ts';
 import { listUses } from './lock-rows.ts';
+import { findRunning } from './rows.ts';
 
 /** Data of an item to restore: that of the original item, and the acts to undo, newest first. */
 interface Restored {
@@ -62,7 +63,7 @@ const inWords = ({ name, was, is }: Difference): string => `${name}: ${textOf(wa
  */
 function proofAct(acts: readonly Act[]): Act {
   return {
-    name: 'proof',
+    name: PROOF,
     class: 'read',
     look: async () => {
       const found: Difference[] = [];
@@ -89,8 +90,12 @@ export async function startRestore(
 ): Promise<{ id: number; started: boolean }> {
   return transaction(async () => {
     const { kind, state } = await operationRow(id);
+    const subject = String(id);
     const rows = await listTouchedItems(id);
-    if (!isFinal(state) || rows.length === 0 || !workOf(kind)?.undo) {
+    const asked = idem_key === undefined ? null : await askedBefore({ kind: 'restore', user_id: userId, idem_key });
+    // The same restore, which has taken items from the operation meanwhile.
+    const isSame = asked?.subject === subject || (await findRunning('restore', subject)) !== undefined;
+    if (!isFinal(state) || (rows.length === 0 && !isSame) || !workOf(kind)?.undo) {
       throw new AppError('conflict', 'operation.nothing_to_restore');
     }
     const items = rows.map((row): NewItem => ({
@@ -108,7 +113,7 @@ export async function startRestore(
       {
         kind: 'restore',
         restored_kind: kind,
-        subject: String(id),
+        subject,
         user_id: userId,
         input: { kind, id },
         message,

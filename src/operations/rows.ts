@@ -49,11 +49,11 @@ export async function findRunning(kind: string, subject: string): Promise<Reques
   return row;
 }
 
-/** Whether an operation of a kind and one of these subjects has an item with an act that was done, or whose end is not known. */
-export async function hasTouchedItem(kind: string, subjects: readonly string[]): Promise<boolean> {
+/** Whether an operation of a kind and one of these subjects has an item with an act that has come to anything, given back since or not. */
+export async function hasBegunItem(kind: string, subjects: readonly string[]): Promise<boolean> {
   const [row] = await select(
     `SELECT 1 FROM operations o CROSS JOIN operation_items i
-     WHERE i.operation_id = o.id AND o.kind = $kind AND i.touched = 1 AND o.subject IN (SELECT value FROM json_each($subjects)) LIMIT 1`,
+     WHERE i.operation_id = o.id AND o.kind = $kind AND i.acts <> '[]' AND o.subject IN (SELECT value FROM json_each($subjects)) LIMIT 1`,
     { kind, subjects: JSON.stringify(subjects) },
   );
   return row !== undefined;

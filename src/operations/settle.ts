@@ -55,14 +55,16 @@ export async function settle(journal: Journal, row: OperationItemRow, { acts, un
     const { before, after } = stored;
     await journal.write(row, arrived === 'all' ? act.record?.(before, after) : act.keep?.(before, after, false));
   }
+  const isNoted = (act: Act): boolean => notes.some(({ name, state }) => name === act.name && state !== 'undone');
   for (const act of acts) {
-    if (isInDoubt(row) || notes.some(({ name }) => name === act.name)) continue;
+    if (isInDoubt(row) || isNoted(act)) continue;
     // It changes nothing; where the end can't be told, it throws.
     if (!tellsEnd(act, notes) || (await act.look(true))) break;
+    notes = notes.filter(({ name }) => name !== act.name);
     notes.push({ name: act.name, state: 'noop' });
     setNotes(row, notes);
   }
-  const isWhole = acts.every(({ name }) => notes.some((note) => note.name === name));
+  const isWhole = acts.every(isNoted);
   const isPart = isInDoubt(row);
   row.state = isPart ? 'failed' : isWhole ? endOf(notes) : 'cancelled';
   setError(row, isPart ? PARTLY : null);

@@ -80,7 +80,7 @@ export type ItemState = (typeof ITEM_STATES)[number];
 
 /**
  * One act on an item, as it is stored: the state before it, and the one that it puts there. `undoing` and `undone`: the item
- * could not go on, and this act is being, or was, undone.
+ * could not go on, and this act is being, or was, undone; or it was given back.
  */
 export interface StoredAct {
   name: string;

@@ -32,10 +32,11 @@ const ITEM_INTENTS = { failed: 'danger', done: 'success' } as const;
 function ItemTag({ item }: { item: OperationItemView }) {
   // A queued item that has acts was begun and waits for something outside.
   const state = item.state === 'queued' && item.acts.length > 0 ? 'intent' : item.state;
+  const isGivenBack = state === 'cancelled' && item.acts.some((act) => act.state === 'undone');
   const intent = state === 'failed' || state === 'done' ? ITEM_INTENTS[state] : 'none';
   return (
     <Tag minimal intent={intent}>
-      <T k={ITEM_LABELS[state]} />
+      <T k={isGivenBack ? 'operation.item_given_back' : ITEM_LABELS[state]} />
     </Tag>
   );
 }

@@ -8,7 +8,7 @@ import { itemFlow } from '../../operations/items.ts';
 import { itemOn } from '../../operations/locks.ts';
 import { planItems, type Plan } from '../../operations/plan.ts';
 import { enqueue } from '../../operations/queue.ts';
-import { findRunning, hasTouchedItem } from '../../operations/rows.ts';
+import { findRunning, hasBegunItem } from '../../operations/rows.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
 import { addressIn, type ManageDnsInput } from '../../shared/dns/dns-changes.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
@@ -119,7 +119,7 @@ export const findDnsChangeUnderWay = async (accountId: number, domainName: strin
 
 /** Whether a change of a domain's DNS in one of these accounts has done something, or may have: its zone can be there. */
 export const mayHaveZone = (accountIds: readonly number[], domainName: string): Promise<boolean> =>
-  hasTouchedItem(
+  hasBegunItem(
     'dns_change',
     accountIds.map((id) => subjectOf(id, domainName)),
   );

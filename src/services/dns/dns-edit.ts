@@ -9,7 +9,7 @@ import { itemOn } from '../../operations/locks.ts';
 import { enqueue } from '../../operations/queue.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
 import type { DomainDnsInput } from '../../shared/dns/dns-changes.ts';
-import { isEmptyDiff, type DnsDiff, remainingDiff } from '../../shared/dns/dns-diff.ts';
+import { isAsWanted, isEmptyDiff, type DnsDiff, remainingDiff, wantedFrom } from '../../shared/dns/dns-diff.ts';
 import type { DnsRecord } from '../../shared/dns/dns.ts';
 import { reachIn, actorOf, notYours, guarded } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
@@ -164,13 +164,24 @@ async function openEdit(items: readonly Item<Edit>[], signal: AbortSignal): Prom
   return { ...lane, zone: async () => seen.zone, client: { ...lane.client, listRecords } };
 }
 
+/** The difference with the ids that deleted records have since they were given back. */
+function madeAgain(diff: DnsDiff, current: readonly DnsRecord[]): DnsDiff {
+  const ids = new Set(current.map(({ id }) => id));
+  const deletes = diff.deletes.map((record) => {
+    const again = ids.has(record.id) ? undefined : current.find((one) => isAsWanted(one, wantedFrom(record)));
+    return again ?? record;
+  });
+  return { ...diff, deletes };
+}
+
 const editWork: ItemWork<OpenAccount, Edit> = {
   patience: IMPATIENT,
   open: (_lane, items, signal) => openEdit(items, signal),
   acts: (item, lane) => {
     const { zone, diff } = item.data;
+    const isGivenBack = item.acts.some(({ state }) => state === 'undone');
     const save = recordsAct(lane, zone, (current) => {
-      const { left, conflict } = remainingDiff(diff, current);
+      const { left, conflict } = remainingDiff(isGivenBack ? madeAgain(diff, current) : diff, current);
       if (conflict) throw changedMeanwhile(zone);
       return left;
     });

@@ -97,8 +97,8 @@ async function release(gone: readonly Gone[]): Promise<void> {
  * Returns the act that deletes a rule and releases the names that it alone forwarded. What is left is looked at once the rule is gone: of
  * two deletions at once the later one sees that both are.
  */
-function deletionAct(lane: OpenAccount, { zone, rule }: Deletion): Act {
-  const act = deleteRuleAct(lane, zone, rule);
+function deletionAct(lane: OpenAccount, { zone, rule }: Deletion, image: unknown): Act {
+  const act = deleteRuleAct(lane, zone, rule, image as PageRuleView | undefined);
   let left: PageRuleView[] = [];
   const lookAtLeft = async (): Promise<void> => {
     if ((await listAttachmentsAt(zone)).length === 0) return;
@@ -119,7 +119,8 @@ function deletionAct(lane: OpenAccount, { zone, rule }: Deletion): Act {
 const deletionWork: ItemWork<OpenAccount, Deletion> = {
   patience: IMPATIENT,
   open: (_lane, items, signal) => openAccount(items, { signal, foreground: true }),
-  acts: ({ data, user_id }, lane) => zoneActs(user_id, data.zone, [deletionAct(lane, data)]),
+  acts: ({ data, acts, user_id }, lane) =>
+    zoneActs(user_id, data.zone, [deletionAct(lane, data, acts.find(({ state }) => state === 'undone')?.before)]),
   undo: ({ data: { zone, released = [], attached = released }, acts, user_id, lane_id }, lane) => {
     const row = attached.map((one) => ({ ...one, account_id: lane_id ?? 0 }));
     const save = (rows: (typeof row)[]): Promise<void> => upsertAttachments(rows.flat());

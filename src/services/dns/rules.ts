@@ -158,15 +158,20 @@ export function imagesOf(rules: ZoneRules, meant: (rule: PageRuleView) => boolea
     .map((view) => images.get(view.id) ?? view);
 }
 
-/** Returns the act that deletes a rule; its `before` is the image that an undo restores. */
-export function deleteRuleAct(lane: OpenAccount, zone: string, ruleId: string): Act {
+/**
+ * Returns the act that deletes a rule; its `before` is the image that an undo restores. `image`: what was deleted and given back: the rule
+ * may have another id since.
+ */
+export function deleteRuleAct(lane: OpenAccount, zone: string, ruleId: string, image?: PageRuleView): Act {
+  const isMeant = (rule: PageRuleView): boolean =>
+    rule.id === ruleId || (image !== undefined && ruleText(rule) === ruleText(image));
   return {
     name: 'rule',
     class: 'set',
     look: async () => {
       const { id } = await lane.zone(zone);
-      const [rule] = imagesOf(await readRules(lane, id), (one) => one.id === ruleId);
-      return rule ? { before: rule, after: null, perform: () => deleteRule(lane, id, ruleId) } : null;
+      const [rule] = imagesOf(await readRules(lane, id), isMeant);
+      return rule ? { before: rule, after: null, perform: () => deleteRule(lane, id, rule.id) } : null;
     },
   };
 }

@@ -178,7 +178,7 @@ function actsOf(item: Item<Deployment>, lane: DeployLane): Act[] {
   const { sftp, release, check } = lane;
   const { data, acts } = item;
   const { file_path } = data;
-  let former = acts.find(({ name }) => name === 'activate')?.before;
+  let former = acts.find(({ name, state }) => name === 'activate' && state !== 'undone')?.before;
   const activate = activateAct(sftp, file_path, { id: data.release });
   const deploy: Act[] = [
     {

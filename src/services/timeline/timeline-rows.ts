@@ -73,14 +73,17 @@ export interface Worked {
   states: readonly OperationItemRow['state'][];
 }
 
+// Work that was done and given back since was done once.
+const TOLD = `CASE WHEN i.state = 'cancelled' AND i.acts LIKE '%"state":"undone"%' THEN 'done' ELSE i.state END`;
+
 /** Returns what the operations of an actor's have done to a thing. */
 export const listWork = (actor: Actor, { kinds, states, ...worked }: Worked, place: Before): Rows<WorkRow> =>
   before(
-    `SELECT i.id AS row, i.changed_at AS at, o.kind, i.state, i.error, o.id AS operation_id, u.login
+    `SELECT i.id AS row, i.changed_at AS at, o.kind, ${TOLD} AS state, i.error, o.id AS operation_id, u.login
      FROM operation_items i JOIN operations o ON o.id = i.operation_id
      LEFT JOIN users u ON u.id = o.user_id AND o.asked_by = 'person'
      WHERE i.lock_name = $name AND (i.lock_part = $part OR ($part = '' AND i.lock_kind <> 'dns'))
-       AND i.lock_kind IN (SELECT value FROM json_each($kinds)) AND i.state IN (SELECT value FROM json_each($states))
+       AND i.lock_kind IN (SELECT value FROM json_each($kinds)) AND ${TOLD} IN (SELECT value FROM json_each($states))
        AND o.created_at >= $since AND ${OWN.operations(actor)}`,
     place,
     { ...worked, kinds: JSON.stringify(kinds), states: JSON.stringify(states), ...bindings(actor) },

@@ -88,6 +88,12 @@ describe.skipIf(missing.length > 0)('a deployed site', () => {
     expect(await operation(back.body.operation.id)).toMatchObject({ state: 'succeeded' });
     expect((await nginx.get(host)).text).toContain('<p>Привет</p>');
     expect((await ask(`GET /api/domains/${id}`)).body.data.release).toBe(first);
+    // Another try goes live anew.
+    expect(await operation(body.operation.id)).toMatchObject({ restorable: false, retryable: true });
+    await ask(`POST /api/operations/${body.operation.id}/retry`, {});
+    expect(await operation(body.operation.id)).toMatchObject({ state: 'succeeded', counts: { done: 1 } });
+    expect((await nginx.get(host)).text).toContain('<p>Вторая</p>');
+    expect((await ask(`GET /api/domains/${id}`)).body.data.release).toBe(second.release);
   });
 
   test('saved twice at once takes one save completely and refuses the other', async () => {

@@ -35,6 +35,8 @@ export const operations: Record<keyof typeof ru, string> = {
   'operation.restored_stays':
     'Given back: {done} put back, {noop} were as before, {failed} are not as before; zones that were made stay: {stays}',
   'operation.differs': 'Not as before (was → is): {differences}',
+  'operation.changed_since':
+    'Changed since by operation {id}, so it stays as it is (was → is): {differences}. Give that operation back first',
   'operation.items_finished': 'Finished: {done} changed, {noop} as they were, {failed} failed',
   'operation.cancelling': 'Stopping: what was begun will end, the rest will not begin',
   'operation.retrying': 'Queued again',
@@ -55,6 +57,7 @@ export const operations: Record<keyof typeof ru, string> = {
   'operation.item_noop': 'Unchanged',
   'operation.item_failed': 'Failed',
   'operation.item_cancelled': 'Not begun',
+  'operation.item_given_back': 'Given back',
   'operations.all': 'All operations',
   'operations.state': 'State',
   'operations.any': 'All',

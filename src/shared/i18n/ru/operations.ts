@@ -32,6 +32,8 @@ export const operations = {
   'operation.restored_stays':
     'Возврат завершён: возвращено {done}, уже было как раньше {noop}, отличается {failed}; созданные зоны остаются: {stays}',
   'operation.differs': 'Не как раньше (было → сейчас): {differences}',
+  'operation.changed_since':
+    'Изменено после этого операцией {id}, поэтому оставлено как есть (было → сейчас): {differences}. Сначала верните ту операцию',
   'operation.items_finished': 'Готово: изменено {done}, без изменений {noop}, с ошибкой {failed}',
   'operation.cancelling': 'Останавливается: начатое завершится, остальное не начнётся',
   'operation.retrying': 'Повтор поставлен в очередь',
@@ -52,6 +54,7 @@ export const operations = {
   'operation.item_noop': 'Без изменений',
   'operation.item_failed': 'Ошибка',
   'operation.item_cancelled': 'Не начато',
+  'operation.item_given_back': 'Возвращено',
   'operations.all': 'Все операции',
   'operations.state': 'Состояние',
   'operations.any': 'Все',

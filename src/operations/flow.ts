@@ -141,6 +141,8 @@ export interface Act {
   keep?: (before: unknown, after: unknown, isBegun: boolean) => OwnRow | undefined;
   /** Joins the images of an earlier try, which may have taken effect in part, with those of the change that is left. */
   merge?: (earlier: Images, left: Images) => Images;
+  /** For an undo act: it looks at each of many parts, so that later work on the same thing may leave some of them to be given back. */
+  byParts?: true;
   /** For an undo act: reads the outside state again and returns its differences from the state before the work. */
   differs?: () => Promise<Difference[]>;
 }

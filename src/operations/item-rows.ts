@@ -71,13 +71,13 @@ export const listTouchedItems = (operation: number): Promise<OperationItemRow[]>
     operation,
   });
 
-/** Returns the acts of those items of an operation that have these names. */
+/** Returns the acts of those items of an operation that have these names, with their locks. */
 export const listActsOf = (
   operation: number,
   items: readonly string[],
-): Promise<Pick<OperationItemRow, 'item' | 'acts' | 'lock_kind' | 'lock_name' | 'lock_part'>[]> =>
+): Promise<(StoredLock & Pick<OperationItemRow, 'item' | 'acts'>)[]> =>
   select(
-    `SELECT item, acts, lock_kind, lock_name, lock_part FROM operation_items
+    `SELECT item, acts, lock_kind AS kind, lock_name AS name, lock_part AS part FROM operation_items
      WHERE operation_id = $operation AND item IN (SELECT value FROM json_each($items))`,
     { operation, items: JSON.stringify(items) },
   );

@@ -7,6 +7,8 @@ import { RUNNING } from './rows.ts';
 const WANTED = `WITH wanted AS MATERIALIZED
   (SELECT value ->> 'kind' AS kind, value ->> 'name' AS name, value ->> 'part' AS part FROM json_each($locks))`;
 
+const WANTED_SINCE = WANTED.replace(' FROM json_each', `, value ->> 'since' AS since FROM json_each`);
+
 // Two conditions instead of one, each found by an index: operations may lock thousands of parts of one name.
 const meets = (part: string): string[] => [
   `${part} IN (w.part, CASE WHEN w.part = '' THEN '' ELSE '*' END)`,
@@ -33,6 +35,29 @@ export async function findHolder(locks: readonly StoredLock[]): Promise<number |
     locks: JSON.stringify(locks),
   });
   return held?.id;
+}
+
+/** What a later operation has done to a thing. */
+export interface LaterWork extends StoredLock {
+  operation_id: number;
+  acts: string;
+}
+
+/**
+ * Returns the items of operations other than `but` that have changed one of these locks, or one that meets it, since a time, and were not
+ * given back. Restores are left out: what they undo is what counts.
+ */
+export async function listLaterWork(
+  locks: readonly (StoredLock & { since: string })[],
+  but: number,
+): Promise<LaterWork[]> {
+  const byPart = meets('i.lock_part').map(
+    (isMet) => `SELECT w.kind, w.name, w.part, i.operation_id, i.acts FROM wanted w
+       CROSS JOIN operation_items i ON i.lock_name = w.name AND i.lock_kind = w.kind AND ${isMet}
+       CROSS JOIN operations o ON o.id = i.operation_id
+       WHERE i.touched = 1 AND i.changed_at >= w.since AND o.id <> $but AND o.restored_kind IS NULL`,
+  );
+  return select(`${WANTED_SINCE} ${byPart.join(' UNION ALL ')}`, { locks: JSON.stringify(locks), but });
 }
 
 /** What operations have worked on a thing. Two that are equal, with nothing `open`, say that none has begun, or gone on, in between. */

@@ -148,6 +148,7 @@ function differencesOf(current: readonly DnsRecord[], before: RecordsBefore, aft
 /** Returns the act that undoes a `recordsAct`, by the images that it has stored. */
 export const recordsBack = (lane: OpenAccount, zone: string, before: unknown, after: unknown): Act => ({
   ...recordsAct(lane, zone, (current) => diffBack(current, before as RecordsBefore, after as RecordsAfter)),
+  byParts: true,
   differs: async () =>
     differencesOf(
       await lane.client.listRecords((await lane.zone(zone)).id),

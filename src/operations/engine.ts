@@ -63,7 +63,7 @@ interface Keeper {
 
 /** Saves progress and renews the lease at intervals. Aborts `lost` when another process took over, `cancelled` on a request to cancel. */
 function keepSaved(operation: OperationRow, lost: AbortController, cancelled: AbortController): Keeper {
-  let saved = Date.now();
+  let saved = performance.now();
   let dirty = false;
   let saving: Promise<void> = Promise.resolve();
   const writeAfter = async (previous: Promise<void>): Promise<void> => {
@@ -79,11 +79,11 @@ function keepSaved(operation: OperationRow, lost: AbortController, cancelled: Ab
   };
   const write = (): void => {
     dirty = false;
-    saved = Date.now();
+    saved = performance.now();
     saving = writeAfter(saving);
   };
   const timer = setInterval(() => {
-    if (dirty || Date.now() - saved >= HEARTBEAT_MS) write();
+    if (dirty || performance.now() - saved >= HEARTBEAT_MS) write();
   }, SAVE_EVERY_MS);
   return {
     touch: () => {

@@ -43,10 +43,19 @@ export async function rest(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/** Makes a lane of the given items; one with `not_before` is not due before it. */
+/**
+ * Returns in how many ms an item is due. The clock may have been set back since that was stored: what is tried again is so after the
+ * longest pause at the latest. What waits for something outside has pauses of its own.
+ */
+function dueIn({ not_before, waiting }: OperationItemRow, { longestPauseMs }: Patience): number {
+  const ms = not_before === null ? 0 : Date.parse(not_before) - Date.now();
+  return waiting === null ? Math.min(ms, longestPauseMs) : ms;
+}
+
+/** Makes a lane of the given items; one with `not_before` is not due before it. Its times are those of a clock that nobody sets. */
 export function itemQueueOf(rows: OperationItemRow[], patience: Patience): ItemQueue {
   const due = new Map<OperationItemRow, number>();
-  for (const row of rows) due.set(row, row.not_before ? Date.parse(row.not_before) : 0);
+  for (const row of rows) due.set(row, performance.now() + dueIn(row, patience));
   let underWay = 0;
   let failures = 0;
   let pausedUntil = 0;
@@ -54,13 +63,13 @@ export function itemQueueOf(rows: OperationItemRow[], patience: Patience): ItemQ
   const soonest = (): [OperationItemRow, number] | undefined => {
     let best: [OperationItemRow, number] | undefined;
     for (const entry of due) {
-      if (entry[1] <= Date.now()) return entry;
+      if (entry[1] <= performance.now()) return entry;
       if (!best || entry[1] < best[1]) best = entry;
     }
     return best;
   };
   const pause = (ms: number): void => {
-    pausedUntil = Math.max(pausedUntil, Date.now() + ms);
+    pausedUntil = Math.max(pausedUntil, performance.now() + ms);
   };
   return {
     next: async (signal, hurry) => {
@@ -68,7 +77,7 @@ export function itemQueueOf(rows: OperationItemRow[], patience: Patience): ItemQ
         const found = soonest();
         // An item under way may come back.
         if (!found && underWay === 0) return null;
-        const wait = found ? Math.max(found[1], pausedUntil) - Date.now() : 20;
+        const wait = found ? Math.max(found[1], pausedUntil) - performance.now() : 20;
         if (found && (wait <= 0 || hurry())) {
           due.delete(found[0]);
           underWay += 1;
@@ -78,7 +87,7 @@ export function itemQueueOf(rows: OperationItemRow[], patience: Patience): ItemQ
       }
       return null;
     },
-    again: (row, ms) => void due.set(row, Date.now() + ms),
+    again: (row, ms) => void due.set(row, performance.now() + ms),
     pause,
     settle: (outcome) => {
       underWay -= 1;

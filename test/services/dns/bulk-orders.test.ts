@@ -32,12 +32,10 @@ const levels = (): unknown[] => bulk.zones().map(({ settings }) => settings['sec
 /** Runs an operation to its end, or cancels it after so many calls. */
 async function run(id: number, calls: number): Promise<string> {
   const from = bulk.fake.requests.length;
-  let isOver = false;
-  const running = bulk.run(id).finally(() => {
-    isOver = true;
-  });
-  while (!isOver && bulk.fake.requests.length < from + calls) await sleep(1);
-  if (!isOver) await cancelOperation(id).catch(() => undefined);
+  const over = new AbortController();
+  const running = bulk.run(id).finally(() => over.abort());
+  while (!over.signal.aborted && bulk.fake.requests.length < from + calls) await sleep(1);
+  if (!over.signal.aborted) await cancelOperation(id).catch(() => undefined);
   return (await running).state;
 }
 

@@ -18,19 +18,22 @@ interface AccountFieldProps {
 /** The account of a domain; emptied, it means none. */
 export function AccountField({ kind, value, onChange, error, place }: AccountFieldProps) {
   const t = useT();
-  const { accounts = [], error: failure } = useAccounts(kind);
+  const { accounts, error: failure } = useAccounts(kind);
   const { label, none, failed } = kind.chosen;
   useEffect(() => {
     if (failure) toastFailure(t(failed), failure, { place });
   }, [failure, failed, place, t]);
+  const items = accounts ?? [];
+  // While its name is not known, an account is not none.
+  const missing = failure ? failed : 'ui.loading';
   return (
     <Combobox
       label={<T k={label} />}
-      items={accounts}
-      value={accounts.find(({ id }) => id === value) ?? null}
+      items={items}
+      value={items.find(({ id }) => id === value) ?? null}
       onChange={(account) => onChange(account?.id ?? null)}
-      text={nameOf(accounts)}
-      placeholder={t(none)}
+      text={nameOf(items)}
+      placeholder={t(value === null || accounts ? none : missing)}
       error={error}
     />
   );

@@ -15,10 +15,12 @@ interface ProjectFieldProps {
 export function ProjectField({ value, onChange, error }: ProjectFieldProps) {
   const t = useT();
   const { user } = useSession();
-  const { data } = useCall('GET /api/user_projects');
+  const { data, error: failure } = useCall('GET /api/user_projects');
   const projects = data?.data ?? [];
   const text = ({ name, user_login }: ProjectView): string =>
     user_login === user?.login ? name : `${name} (${user_login})`;
+  // While its name is not known, a project is not none.
+  const missing = failure ? 'projects.failed' : 'ui.loading';
   return (
     <Combobox
       label={<T k="domain_form.project" />}
@@ -26,7 +28,7 @@ export function ProjectField({ value, onChange, error }: ProjectFieldProps) {
       value={projects.find(({ id }) => id === value) ?? null}
       onChange={(project) => onChange(project?.id ?? null)}
       text={text}
-      placeholder={t('domain_form.no_project')}
+      placeholder={t(value === null || data ? 'domain_form.no_project' : missing)}
       error={error}
     />
   );

@@ -12,7 +12,7 @@ import { listRules } from '../dns/rules.ts';
 import type { Sftp } from '../../providers/ssh/sftp.ts';
 import { checkPlace } from '../portfolio/folder-check.ts';
 import { guarded } from '../access/ownership.ts';
-import { checkAct, refuseLost } from './check.ts';
+import { checkAct, refuseLost, refuseOutdated } from './check.ts';
 import { transferDnsAct } from './dns.ts';
 import { passGate } from './gate.ts';
 import { late, type MoveLane } from './lane.ts';
@@ -123,9 +123,9 @@ const gateAct = (move: Move, lane: MoveLane): Act => ({
 /**
  * Returns the act that forwards the source to the reserve. A rule that exists already is noted as a done act, too
  * (`before` is set then), because the rollback ends here. Before it creates a rule it passes the gate again, if the
- * last pass is older than a minute, for example after a restart.
+ * last pass is older than a minute, for example after a restart; and it looks whether the move is still right.
  */
-function redirectAct(move: Move, lane: MoveLane, acts: readonly StoredAct[]): Act {
+function redirectAct({ data: move, acts, operation_id }: Item<Move>, lane: MoveLane): Act {
   const { source, target } = move;
   const forward = forwardAct(lane.source, source.zone, source.name, target.name);
   const isBegun = acts.some(({ name, state }) => name === NO_RETURN && state === 'intent');
@@ -134,10 +134,12 @@ function redirectAct(move: Move, lane: MoveLane, acts: readonly StoredAct[]): Ac
     class: 'set',
     look: async (isOver = false) => {
       const change = await forward.look();
+      // A plan has no gate. A rule of ours that is there has sent the visitors already.
+      if (lane.warnings || (!change && isBegun)) return change;
+      if (change && Date.now() - lane.gateAt > GATE_HOLDS_MS) await openGate(move, lane, isOver);
+      await refuseOutdated(move, operation_id);
       const after = { domain: source.name, to: target.name };
-      if (!change && !isBegun && !lane.warnings) return { before: after, after, perform: nothing };
-      if (change && !lane.warnings && Date.now() - lane.gateAt > GATE_HOLDS_MS) await openGate(move, lane, isOver);
-      return change;
+      return change ?? { before: after, after, perform: nothing };
     },
   };
 }
@@ -181,13 +183,14 @@ function refused({ declined }: { declined: { key: AppError['key']; params?: AppE
 }
 
 /** Returns the acts of a move, in order. A plan leaves out snapshot, gate and verify, which change nothing. */
-export function movesOf({ data, acts, user_id }: Item<TransferItem>, lane: MoveLane): Act[] {
+export function movesOf(item: Item<TransferItem>, lane: MoveLane): Act[] {
+  const { data, user_id, operation_id } = item;
   if (isDeclined(data)) return [refused(data)];
   const { source, target, target_account, site } = data;
   const planned = lane.warnings !== null;
   const content = site === null ? null : siteActs(data, lane, user_id);
   const untilNoReturn = [
-    checkAct(data, lane),
+    checkAct(data, lane, operation_id),
     ...(planned ? [] : [snapshotAct(data, lane)]),
     zoneAct(lane.target, { zone: target.zone, account_id: target_account ?? 0 }),
     ...(content ? [content.upload] : []),
@@ -197,7 +200,7 @@ export function movesOf({ data, acts, user_id }: Item<TransferItem>, lane: MoveL
     settingLike(data, lane, 'security_level'),
     ...(content ? [content.keep, content.activate] : []),
     ...(planned ? [] : [gateAct(data, lane)]),
-    redirectAct(data, lane, acts),
+    redirectAct({ ...item, data }, lane),
   ];
   return [
     ...guarded(untilNoReturn, () => refuseLost(user_id, data)),

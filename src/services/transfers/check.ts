@@ -2,6 +2,7 @@ import { findRow } from '../../../db/rows.ts';
 import { domains, type DomainRow } from '../../shared/portfolio/tables.ts';
 import { config } from '../../lib/config.ts';
 import type { Act } from '../../operations/flow.ts';
+import { operationRow } from '../../operations/lease.ts';
 import { EXPIRING_DAYS, expiryDay } from '../../shared/portfolio/expiry-day.ts';
 import { AppError } from '../../shared/errors.ts';
 import { checkBlocklist } from '../checks/blocklist.ts';
@@ -12,6 +13,7 @@ import { lostDomain } from '../portfolio/domain-lists.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
 import { hasDomain } from './rows.ts';
+import { findStop, wordsOf } from './stops.ts';
 import { DAY_MS } from '../../shared/time.ts';
 
 type Roles = Pick<DomainRow, 'id' | 'domain_name' | 'type' | 'project_id' | 'cloudflare_account_id' | 'expired_at'>;
@@ -99,9 +101,36 @@ async function rolesOf(id: number): Promise<Roles> {
   return row;
 }
 
-/** Returns the act that checks again whether the move is possible, before anything is changed. */
-export function checkAct(move: Move, lane: MoveLane): Act {
+/**
+ * Throws AppError `conflict` where an automatic move has lost its cause: the list has freed the main domain, or there is
+ * a stop, which a move that a person has asked for does not obey.
+ */
+async function refuseGroundless({ source, target }: Move, operation_id: number): Promise<void> {
+  const [verdict] = await checkBlocklist(config().blocklistDir, [source.name]);
+  if (verdict?.status === 'free') {
+    throw new AppError('conflict', 'transfer.main_free', { domain: source.name, target: target.name });
+  }
+  if ((await operationRow(operation_id)).asked_by === 'person') return;
+  const stop = await findStop();
+  if (!stop) return;
+  const { key, params } = wordsOf(stop);
+  throw new AppError('conflict', key, { ...params, domain: source.name });
+}
+
+/**
+ * Throws AppError `conflict` where a move that was right when it was queued is not so any more, by the roles of its
+ * domains or by the current list. A person who insists may move to a blocked reserve.
+ */
+export async function refuseOutdated(move: Move, operation_id: number): Promise<void> {
   const { source, target, action, force } = move;
+  refuseRoles(await rolesOf(source.id), await rolesOf(target.id));
+  if (!(force && action === 'explicit')) await refuseBlocked(target.name);
+  if (action === 'auto') await refuseGroundless(move, operation_id);
+}
+
+/** Returns the act that checks again whether the move is possible, before anything is changed. */
+export function checkAct(move: Move, lane: MoveLane, operation_id: number): Act {
+  const { source, target, action } = move;
   return {
     name: 'check',
     class: 'read',
@@ -109,7 +138,7 @@ export function checkAct(move: Move, lane: MoveLane): Act {
       const [from, to] = [await rolesOf(source.id), await rolesOf(target.id)];
       refuseRoles(from, to);
       refuseUnfit(move);
-      if (!lane.warnings && !(force && action === 'explicit')) await refuseBlocked(target.name);
+      if (!lane.warnings) await refuseOutdated(move, operation_id);
       if (action === 'auto') refuseExpiring(to);
       await refuseForwarded(move, lane);
       // Opens the server now, so that a login that fails is found before anything is changed.

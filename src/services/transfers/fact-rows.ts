@@ -76,7 +76,10 @@ export const listSuspects = (witnesses: number): Promise<Pick<BlockedMainRow, 'i
     { witnesses },
   );
 
-/** A reserve. `failed`: an automatic transfer to it ended without a move; `blocked_lately`: its block ended lately. */
+/**
+ * A reserve. `failed`: an automatic transfer to it ended without a move, for another reason than one that names the main
+ * domain; `blocked_lately`: its block ended lately.
+ */
 type ReserveRow = Pick<
   DomainRow,
   'id' | 'domain_name' | 'type' | 'transfer_type' | 'status' | 'expired_at' | 'http_status_code' | 'http_error'
@@ -89,7 +92,9 @@ export const listReserves = (project: number, since: string): Promise<ReserveRow
        CASE WHEN EXISTS (SELECT 1 FROM transfer_decisions t JOIN operations o ON o.id = t.operation_id
          WHERE t.target_id = d.id AND t.decision = 'started' AND t.created_at > $since
            AND o.state NOT IN ('queued', 'running') AND NOT EXISTS
-             (SELECT 1 FROM transfer_history h WHERE h.operation_id = o.id AND h.transfer_domain_id = d.id))
+             (SELECT 1 FROM transfer_history h WHERE h.operation_id = o.id AND h.transfer_domain_id = d.id)
+           AND NOT EXISTS (SELECT 1 FROM operation_items i WHERE i.operation_id = o.id
+             AND i.lane = 'transfer:' || t.domain_id AND i.error -> 'params' ->> 'domain' = i.lock_name))
          THEN 1 ELSE 0 END AS failed,
        CASE WHEN (SELECT min(COALESCE(c.since, c.checked_at)) FROM checks c WHERE c.domain_id = d.id AND c.kind = 'blocklist' AND c.id >
          (SELECT max(id) FROM checks WHERE domain_id = d.id AND kind = 'blocklist' AND verdict = 'blocked')) > $since

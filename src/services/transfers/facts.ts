@@ -76,7 +76,7 @@ export async function suspectedMains(now: Date): Promise<number[]> {
 
 /**
  * Reads the reserves of a project. `failed`: an automatic transfer to it that started within the last day ended without
- * a row in transfer_history.
+ * a row in transfer_history, and not for a reason of the main domain.
  */
 async function reserves(project: number, now: number): Promise<Stored<ReserveFacts>[]> {
   const rows = await listReserves(project, new Date(now - DAY_MS).toISOString());

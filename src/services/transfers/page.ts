@@ -96,7 +96,7 @@ function questionOf(
     if (target?.domain?.type !== 'main') return null;
     return state === 'failed' || state === 'cancelled' ? 'open' : warning === null ? null : 'unseen';
   }
-  if (state !== 'failed' || source.domain?.type !== 'main') return null;
+  if (state !== 'failed' || source.domain?.type !== 'main' || error_key === 'transfer.main_free') return null;
   if (HALF.has(error_key)) return 'half';
   return TO_CONFIRM.has(error_key) ? 'confirm' : 'choose';
 }

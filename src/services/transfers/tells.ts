@@ -9,8 +9,8 @@ const isOpen = ({ error_key }: OperationItemRow): boolean =>
   error_key === 'operation.not_taken_back' || error_key === 'operation.unclear';
 
 /**
- * Returns what people are told of the end of a transfer: of each main domain that has not moved, and of each move that a person has to
- * finish. What has moved was told by its swap, what was declined by its decision. Null where the work itself has broken.
+ * Returns what people are told of the end of a transfer: of each main domain that has not moved, unless the list has freed it, and of each
+ * move that a person has to finish. What has moved was told by its swap, what was declined by its decision. Null where the work itself has broken.
  */
 export async function tellTransfer({ id }: Pick<OperationRow, 'id'>): Promise<NewEvent[] | null> {
   const rows = await listItemRows(id);
@@ -26,7 +26,7 @@ export async function tellTransfer({ id }: Pick<OperationRow, 'id'>): Promise<Ne
       const isDone = row.state === 'done' && move.warning === null;
       return isDone ? [] : [{ kind: 'transfer_waits', name: target.name, domain_id: target.id, ...about }];
     }
-    if (row.state !== 'failed') return [];
+    if (row.state !== 'failed' || row.error_key === 'transfer.main_free') return [];
     const kind = isOpen(row) ? 'transfer_waits' : 'transfer_failed';
     return [{ kind, name: source.name, domain_id: source.id, ...about }];
   });

@@ -175,6 +175,7 @@ async function finished(id: number): Promise<Message> {
   const [row] = moves;
   if (row && isOpen) return { key: 'transfer.done_open', params };
   if (row) return row.warning === null ? { key: 'transfer.done', params } : (JSON.parse(row.warning) as Message);
+  if (only.error_key === 'transfer.main_free') return JSON.parse(only.error ?? '') as Message;
   const isHalf = only.error_key === 'operation.not_taken_back';
   return { key: isHalf ? 'transfer.half' : 'transfer.not_moved', params };
 }

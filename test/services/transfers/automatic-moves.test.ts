@@ -1,50 +1,18 @@
 // An automatic move, from the third look at the list to the end of its transfer, against fakes of all outside services.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { select, transaction, execute } from '../../../db/index.ts';
 import { runOperation } from '../../../src/operations/engine.ts';
 import { runAutoTransfers, startAutoTransfer } from '../../../src/services/transfers/automatic.ts';
-import { updateBlocklist } from '../../../src/services/checks/blocklist.ts';
-import { startCheck } from '../../../src/services/checks/checks.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { STOCK } from '../../support/page-corpus.ts';
 import { startChild } from '../../support/child.ts';
 import { hashPassword } from '../../../src/lib/password.ts';
-import { startMoves, type Moves } from '../../support/moves.ts';
 import { forwardsOf, MAIN, OLDER, pairOf, RESERVE, SPARE } from '../../support/moves-portfolio.ts';
 import { PASSWORD, request, signIn } from '../../support/server.ts';
+import { look, run, useAutomaticMoves } from './automatic-moves.ts';
+import { moves } from './transfers.ts';
 
-let moves: Moves;
-beforeAll(async () => {
-  moves = await startMoves();
-});
-afterAll(() => moves.close());
-beforeEach(async () => {
-  await moves.reset();
-  await transaction(async () => {
-    for (const table of ['checks', 'transfer_decisions', 'transfer_stops']) await execute(`DELETE FROM ${table}`);
-  });
-});
-
-let version = 0;
-/** Runs `times` checks, each with a new version of a list that blocks these names. */
-async function look(times: number, ...names: string[]): Promise<void> {
-  for (let time = 0; time < times; time += 1) {
-    version += 1;
-    const file = join(moves.config.dataDir, 'list.txt');
-    writeFileSync(file, `${[...names, `version-${version}.example`].join('\n')}\n`);
-    await updateBlocklist(moves.config.blocklistDir, { file, accept: true });
-    await runOperation((await startCheck(SYSTEM, { steps: ['blocklist'] }, true)).id);
-  }
-}
-
-/** Runs the automatic moves to their end and returns the decisions. */
-async function run(): Promise<string[]> {
-  const { decisions } = await runAutoTransfers(SYSTEM, { here: true });
-  for (const { operation_id } of decisions) if (operation_id !== null) await runOperation(operation_id);
-  return decisions.map(({ main, decision, target }) => `${main.domain_name} ${decision} ${target?.domain_name ?? ''}`);
-}
+useAutomaticMoves();
 
 test('a main domain that three looks found blocked is replaced by its reserve; the next run changes nothing', async () => {
   await look(2, MAIN);

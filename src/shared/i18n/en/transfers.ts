@@ -64,6 +64,7 @@ export const transfers: Record<keyof typeof ru, string> = {
   'transfer.cancelled_early': '{source} → {target} was cancelled before it was begun: nothing has changed',
   'transfer.cancelled_many': 'Cancelled. Moved: {moved}; not moved and left as they were: {failed}',
   'transfer.not_moved': '{source} → {target} was not moved: {source} works as before',
+  'transfer.main_free': '{domain} is no longer on the blocklist: it was not moved to {target}, and works as before',
   'transfer.not_one': '{source} was not moved',
   'transfer.half': '{source} → {target} was not moved, and not everything could be put back: try the operation again',
   'transfer.locked': 'The domain is being moved (operation {id}): wait for its end, or cancel it',

@@ -57,6 +57,8 @@ export const transfers = {
   'transfer.cancelled_early': 'Перенос {source} → {target} отменён до начала: ничего не изменено',
   'transfer.cancelled_many': 'Отменено. Перенесено: {moved}, не перенесено и осталось как было: {failed}',
   'transfer.not_moved': 'Перенос {source} → {target} не состоялся: {source} работает как раньше',
+  'transfer.main_free':
+    '{domain} больше нет в списке блокировок: перенос на {target} не нужен и не состоялся, {domain} работает как раньше',
   'transfer.not_one': 'Перенос {source} не состоялся',
   'transfer.half': 'Перенос {source} → {target} не состоялся, и не всё удалось вернуть: повторите операцию',
   'transfer.locked': 'Домен сейчас переносится (операция {id}): дождитесь её конца или отмените её',

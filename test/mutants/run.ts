@@ -56,6 +56,7 @@ const INDEX = ['damage', 'index'].map((part) => `test/providers/blocklist-${part
 const MODULES: Record<string, string[]> = {
   'src/services/access/ownership.ts': ['test/services/access/ownership.test.ts'],
   'src/services/transfers/gate.ts': GATE,
+  'src/services/transfers/seen.ts': ['test/services/transfers/gate/answers.test.ts'],
   'src/services/sites/site-likeness.ts': ['-likeness-edges', '-likeness', '-print'].map(
     (part) => `test/services/sites/site${part}.test.ts`,
   ),

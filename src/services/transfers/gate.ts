@@ -69,7 +69,8 @@ const MOST_SHOWN = 200;
 /** A fault: a short text (`what`) or a message key. `issuing`: only the certificate is missing yet. */
 type Fault = { what: string; issuing?: boolean } | { key: Key };
 
-const isOwnHost = (host: string, domain: string): boolean => host === domain || host === `www.${domain}`;
+/** Whether a host is the domain's own, or its www. */
+export const isOwnHost = (host: string, domain: string): boolean => host === domain || host === `www.${domain}`;
 
 /** Returns the fault of an answer, or null. A visitor needs https with a valid certificate. */
 function faultOf(page: PageResult, domain: string, asVisitor: boolean): Fault | null {
@@ -220,26 +221,4 @@ function certificateOf(page: PageResult): Readiness['certificate'] {
   if (page.certificate !== null) return 'foreign';
   if (!('error' in page)) return 'good';
   return page.noCertificate ? 'issuing' : 'unknown';
-}
-
-/**
- * Returns what a visitor of a name gets: `seen` in short, as `301 → example.com: HTTP 200`; `forwards`: it forwards to
- * `to` by 301.
- */
-export async function seenAt(
-  domain: string,
-  to: string,
-  signal: AbortSignal,
-): Promise<{ seen: string; forwards: boolean }> {
-  const options = { ...healthOptions(), timeoutMs: rules.timeoutMs, bodyBytes: MARKER_BYTES, signal };
-  const page = await readPage(domain, '/', options);
-  const host = page.url.hostname;
-  // A name may redirect to itself first (http to https, www): all its own redirects have to be permanent.
-  const away = page.hops.findIndex((hop) => !isOwnHost(hop.host, domain));
-  const own = (away === -1 ? page.hops : page.hops.slice(0, away)).map(({ status }) => status);
-  const last = own.at(-1);
-  const answer = 'error' in page ? page.error : `HTTP ${page.status}`;
-  const forwards = last === 301 && own.every((status) => status === 301 || status === 308) && isOwnHost(host, to);
-  const way = own.filter((status, index) => index === own.length - 1 || status !== 301).join(' → ');
-  return { seen: isOwnHost(host, domain) || last === undefined ? answer : `${way} → ${host}: ${answer}`, forwards };
 }

@@ -3,10 +3,11 @@ import type { Act } from '../../operations/flow.ts';
 import { messageFor } from '../../operations/failure.ts';
 import { Waiting } from '../../operations/waiting.ts';
 import type { Message } from '../../shared/i18n/index.ts';
-import { gateRules, seenAt } from './gate.ts';
+import { gateRules } from './gate.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
 import { updateOutcome } from './rows.ts';
+import { seenAt } from './seen.ts';
 
 /** The outcome of a redirect check; `warning` tells a person what to do. */
 interface Verdict {
@@ -56,8 +57,8 @@ async function saveVerdicts(rows: Row[]): Promise<void> {
 }
 
 /**
- * Returns the act that asks the source from outside until it answers 301 to the reserve, for a quarter of an hour at
- * most. If that was not seen it ends with a warning.
+ * Returns the act that asks the source from outside until it answers 301 to the reserve and visitors get a page there,
+ * for a quarter of an hour at most. If that was not seen it ends with a warning.
  */
 export function verifyAct(move: Move, lane: MoveLane): Act {
   const { source, target } = move;
@@ -66,19 +67,24 @@ export function verifyAct(move: Move, lane: MoveLane): Act {
     name: 'verify',
     class: 'read',
     look: async (isOver = false) => {
-      const { seen, forwards } = await seenAt(source.name, target.name, lane.signal);
+      const { seen, forwards, fault } = await seenAt(source.name, target.name, lane.signal);
       lane.signal.throwIfAborted();
       const obstacle = forwards ? null : await obstacleOf(move, lane);
-      if (!forwards && !obstacle && !isOver) {
-        const say = (until: string): Message => ({
-          key: 'transfer.waits_redirect',
-          params: { ...names, until: until.slice(11, 16) },
-        });
+      const isSeen = forwards && fault === null;
+      if (!isSeen && !obstacle && !isOver) {
+        const say = (until: string): Message => {
+          const params = { ...names, until: until.slice(11, 16) };
+          if (fault === null) return { key: 'transfer.waits_redirect', params };
+          return { key: 'transfer.waits_page', params: { ...params, what: fault } };
+        };
         throw new Waiting(say, gateRules().redirect);
       }
-      const unseen: Message = { key: 'transfer.redirect_unseen', params: { ...names, seen } };
-      const warning = forwards ? null : (obstacle ?? unseen);
-      const outcome = forwards ? 'done' : 'done_with_warning';
+      const unseen: Message =
+        fault === null
+          ? { key: 'transfer.redirect_unseen', params: { ...names, seen } }
+          : { key: 'transfer.redirect_broken', params: { ...names, what: fault } };
+      const warning = isSeen ? null : (obstacle ?? unseen);
+      const outcome = isSeen ? 'done' : 'done_with_warning';
       const after: Verdict = { seen, outcome, warning };
       return { before: null, after, perform: async () => undefined };
     },

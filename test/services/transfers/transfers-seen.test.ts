@@ -1,5 +1,5 @@
 // The answers of both domains to visitors, before and after a site moves from a main domain to a reserve.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { OperationRow } from '../../../src/shared/operations/tables.ts';
 import { cancelOperation } from '../../../src/operations/queue.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
@@ -62,6 +62,47 @@ describe('during a move', () => {
     setGate(QUICK_GATE);
     expect(said(await move(MAIN, RESERVE))).toBe('transfer.redirect_unseen');
     expect(await outcome()).toMatchObject({ outcome: 'done_with_warning', isSeen: false });
+  });
+
+  const isForwarded = (host: string): boolean => host === RESERVE && moves.writes(MAIN).length > 0;
+  test.each([
+    [
+      'the certificate of another name',
+      'TLS: wrong_name',
+      () =>
+        vi
+          .spyOn(moves.sites.certificates, 'get')
+          .mockImplementation((host) => (isForwarded(host) ? 'foreign' : undefined)),
+    ],
+    [
+      'an error',
+      'HTTP 500',
+      () => {
+        const get = () => (isForwarded(RESERVE) ? { status: 500, error: null } : undefined);
+        Object.defineProperty(moves.troubles, RESERVE, { get, configurable: true, enumerable: true });
+      },
+    ],
+  ])('a reserve that shows %s as soon as it has visitors ends with a warning', async (_name, what, spoil) => {
+    onTestFinished(() => void vi.restoreAllMocks());
+    spoil();
+    const ended = await move(MAIN, RESERVE);
+    expect([ended.state, said(ended)]).toEqual(['succeeded', 'transfer.redirect_broken']);
+    expect(await outcome()).toMatchObject({ outcome: 'done_with_warning', isSeen: false });
+    expect((await outcome()).warning).toContain(what);
+  });
+
+  test('a reserve that visitors cannot open for a while is waited for', async () => {
+    setGate({ ...QUICK_GATE, redirect: { everyMs: 20, limitMs: 60_000 } });
+    moves.sites.deaf.add(MAIN);
+    const ended = await whileWaiting('transfer.waits_redirect', async (id) => {
+      moves.sites.certificates.set(RESERVE, 'foreign');
+      moves.sites.deaf.delete(MAIN);
+      await expect
+        .poll(async () => english((await viewOf(await operationRow(id))).message))
+        .toContain('TLS: wrong_name');
+      moves.sites.certificates.clear();
+    });
+    expect([said(ended), await outcome()]).toMatchObject(['transfer.done', { outcome: 'done' }]);
   });
 
   test('a certificate that is being issued is waited for, and the move goes on once it is there', async () => {

@@ -33,6 +33,8 @@ export const transfers: Record<keyof typeof ru, string> = {
   'transfer.waits_certificate': 'Waiting for the certificate of {domain}, until {until} UTC at most',
   'transfer.waits_redirect':
     'The site has moved. Waiting until {source} answers 301 to {target}, until {until} UTC at most',
+  'transfer.waits_page':
+    'The site has moved and {source} answers 301 to {target}, but visitors get no page there ({what}). Waiting until {until} UTC at most',
   'transfer.page_server':
     '{domain} shows the welcome page of its web server, not the site of {source}. The old domain was not touched',
   'transfer.page_panel':
@@ -55,6 +57,8 @@ export const transfers: Record<keyof typeof ru, string> = {
     'The site has moved to {target}, but {source} does not redirect: it goes past Cloudflare. Switch on the proxy (orange cloud) for {source}',
   'transfer.redirect_unseen':
     'The site has moved to {target}, but the redirect from {source} is not seen from outside ({seen}). Look at the rules of its zone and open {source} yourself',
+  'transfer.redirect_broken':
+    'The site has moved to {target} and {source} redirects there, but visitors get no page ({what}). Look at the certificate and the server of {target} and open {source} yourself',
   'transfer.done': 'Moved: {source} → {target}',
   'transfer.done_open':
     '{source} → {target} has moved, but not all that follows could be done: try the operation again',

@@ -30,6 +30,8 @@ export const transfers = {
   'transfer.waits_certificate': 'Ждём сертификат для {domain}, не дольше чем до {until} UTC',
   'transfer.waits_redirect':
     'Сайт перенесён. Ждём, пока {source} начнёт отвечать 301 на {target}, не дольше чем до {until} UTC',
+  'transfer.waits_page':
+    'Сайт перенесён, {source} отвечает 301 на {target}, но посетители там сайта не видят ({what}). Ждём не дольше чем до {until} UTC',
   'transfer.page_server': '{domain} показывает заглушку веб-сервера, а не сайт {source}. Старый домен не тронут',
   'transfer.page_panel': '{domain} показывает заглушку панели или хостинга, а не сайт {source}. Старый домен не тронут',
   'transfer.page_parking': '{domain} припаркован или продаётся: сайта {source} там нет. Старый домен не тронут',
@@ -49,6 +51,8 @@ export const transfers = {
     'Сайт перенесён на {target}, но {source} не перенаправляет: он идёт мимо Cloudflare. Включите прокси (оранжевое облако) для {source}',
   'transfer.redirect_unseen':
     'Сайт перенесён на {target}, но перенаправления с {source} снаружи не видно ({seen}). Проверьте правила его зоны и откройте {source} сами',
+  'transfer.redirect_broken':
+    'Сайт перенесён на {target}, {source} перенаправляет туда, но посетители сайта не видят ({what}). Проверьте сертификат и сервер {target} и откройте {source} сами',
   'transfer.done': 'Перенос завершён: {source} → {target}',
   'transfer.done_open': 'Перенос {source} → {target} состоялся, но не всё после него удалось: повторите операцию',
   'transfer.older_left': 'Сайт переехал, но {name} всё ещё ведёт через {source}: {reason}',

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { startAuthority } from '../../../../src/demo/sites/certificate.ts';
 import { useConfig } from '../../../../src/lib/config.ts';
-import { passGate, seenAt, setGate } from '../../../../src/services/transfers/gate.ts';
+import { passGate, setGate } from '../../../../src/services/transfers/gate.ts';
+import { seenAt } from '../../../../src/services/transfers/seen.ts';
 import { startTrap } from '../../../support/world.ts';
 import {
   ADDRESS,
@@ -139,11 +140,11 @@ test('seenAt describes the answer of a name in short', async () => {
     useConfig(config);
     return seenAt(domain, DOMAIN, signal);
   };
-  expect(await see('old.com')).toEqual({ seen: `301 → ${DOMAIN}: HTTP 200`, forwards: true });
+  expect(await see('old.com')).toEqual({ seen: `301 → ${DOMAIN}: HTTP 200`, forwards: true, fault: null });
   // A temporary redirect (302) does not count as forwarding.
   status = 302;
-  expect(await see('old.com')).toEqual({ seen: `302 → ${DOMAIN}: HTTP 200`, forwards: false });
-  expect(await see(DOMAIN)).toEqual({ seen: 'HTTP 200', forwards: false });
+  expect(await see('old.com')).toEqual({ seen: `302 → ${DOMAIN}: HTTP 200`, forwards: false, fault: null });
+  expect(await see(DOMAIN)).toEqual({ seen: 'HTTP 200', forwards: false, fault: null });
   // Via its own www, both redirects have to be permanent.
   const byWww = (first: number, second: number) => {
     reserve.answer = (host) => {
@@ -152,24 +153,53 @@ test('seenAt describes the answer of a name in short', async () => {
     };
     return see('old.com');
   };
-  expect(await byWww(301, 301)).toEqual({ seen: `301 → ${DOMAIN}: HTTP 200`, forwards: true });
-  expect(await byWww(301, 302)).toEqual({ seen: `302 → ${DOMAIN}: HTTP 200`, forwards: false });
-  expect(await byWww(302, 301)).toEqual({ seen: `302 → 301 → ${DOMAIN}: HTTP 200`, forwards: false });
-  expect(await byWww(308, 301)).toEqual({ seen: `308 → 301 → ${DOMAIN}: HTTP 200`, forwards: true });
+  expect(await byWww(301, 301)).toEqual({ seen: `301 → ${DOMAIN}: HTTP 200`, forwards: true, fault: null });
+  expect(await byWww(301, 302)).toEqual({ seen: `302 → ${DOMAIN}: HTTP 200`, forwards: false, fault: null });
+  expect(await byWww(302, 301)).toEqual({ seen: `302 → 301 → ${DOMAIN}: HTTP 200`, forwards: false, fault: null });
+  expect(await byWww(308, 301)).toEqual({ seen: `308 → 301 → ${DOMAIN}: HTTP 200`, forwards: true, fault: null });
   status = 301;
   reserve.answer = (host) => (host === 'old.com' ? { status, location: `http://${DOMAIN}/x` } : {});
   expect(await seenAt('old.com', 'third.com', signal)).toEqual({
     seen: `301 → ${DOMAIN}: HTTP 200`,
     forwards: false,
+    fault: null,
   });
   reserve.answer = (host) => (host === 'old.com' ? { status, location: `https://www.${DOMAIN}/` } : { status: 404 });
-  expect(await see('old.com')).toEqual({ seen: `301 → www.${DOMAIN}: HTTP 404`, forwards: true });
+  expect(await see('old.com')).toEqual({ seen: `301 → www.${DOMAIN}: HTTP 404`, forwards: true, fault: 'HTTP 404' });
   const away = world({ connectTo: '::127.0.0.1:1' });
-  expect(await see(DOMAIN, away)).toEqual({ seen: 'connect_refused', forwards: false });
+  expect(await see(DOMAIN, away)).toEqual({ seen: 'connect_refused', forwards: false, fault: null });
   // A name forwards even where nobody answers at the target.
   reserve.answer = () => ({ status: 301, location: `https://${DOMAIN}/` });
   const down = world({ connectTo: `${DOMAIN}::127.0.0.1:1,:443:127.0.0.1:${tlsPort},::127.0.0.1:${port}` });
-  expect(await see('old.com', down)).toEqual({ seen: `301 → ${DOMAIN}: connect_refused`, forwards: true });
+  expect(await see('old.com', down)).toEqual({
+    seen: `301 → ${DOMAIN}: connect_refused`,
+    forwards: true,
+    fault: 'connect_refused',
+  });
+});
+
+test('seenAt says what keeps visitors that are forwarded from the site', async () => {
+  const from = (host: string) => host === 'old.com';
+  const location = `https://${DOMAIN}/`;
+  const see = async (atEnd: (path: string) => Answer) => {
+    reserve.answer = (host, path) => (from(host) ? { status: 301, location } : atEnd(path));
+    useConfig(world());
+    const { forwards, fault } = await seenAt('old.com', DOMAIN, new AbortController().signal);
+    return { forwards, fault };
+  };
+  expect(await see(() => ({}))).toEqual({ forwards: true, fault: null });
+  expect(await see(() => ({ status: 299 }))).toEqual({ forwards: true, fault: null });
+  expect(await see(() => ({ status: 300 }))).toEqual({ forwards: true, fault: 'HTTP 300' });
+  expect(await see(() => ({ status: 500 }))).toEqual({ forwards: true, fault: 'HTTP 500' });
+  expect(await see((path) => ({ status: 302, location: `${path}x` }))).toEqual({
+    forwards: true,
+    fault: 'too_many_redirects',
+  });
+  reserve.certificate = 'foreign';
+  expect(await see(() => ({}))).toEqual({ forwards: true, fault: 'TLS: wrong_name' });
+  reserve.certificate = 'none';
+  // The old name is asked by http then.
+  expect(await see(() => ({}))).toEqual({ forwards: true, fault: 'tls' });
 });
 
 describe('for a visitor', () => {

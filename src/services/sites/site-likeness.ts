@@ -8,7 +8,7 @@ export interface PageFacts {
   title: string;
   /** The visible words, in lower case; every number is 0, because counters and dates change. */
   words: string[];
-  /** The host of its canonical address, or the one to which a meta refresh sends visitors. */
+  /** The host of a canonical address, or one to which a meta refresh sends visitors: of several one that is not its own. */
   canonical: string | null;
   hasScripts: boolean;
   /** Addresses of its scripts, frames and embedded objects, without queries; every number is 0. */
@@ -24,15 +24,29 @@ const LEAST_WORDS = 20;
 /** Pages whose numbers of words differ by more than this factor are different. */
 export const SIZE_CLASS = 4;
 
-const hostOf = (url: string): string | null =>
-  URL.canParse(url) && /^https?:/i.test(url) ? new URL(url).hostname.replace(/^www\./, '') : null;
+// Stands for the address of the page itself, which is not known.
+const OWN_HOST = 'page.invalid';
+const OWN = `https://${OWN_HOST}/`;
+
+const baseOf = (href: string): string => (URL.canParse(href, OWN) ? new URL(href, OWN).href : OWN);
+
+/** Returns the host that an address means, as a browser reads it on a page with that base; null: the page's own, or none of the web. */
+function hostOf(address: string, base: string): string | null {
+  if (!URL.canParse(address, base)) return null;
+  const { protocol, hostname } = new URL(address, base);
+  return /^https?:$/.test(protocol) && hostname !== OWN_HOST ? hostname.replace(/^www\./, '') : null;
+}
 
 const REFRESH = /^\s*[\d.]*[\s;,]+(?:url\s*=\s*)?["']?([^"'\s]+)/i;
 
-/** Returns the host to which a meta refresh sends visitors, or null. */
-function sentTo({ 'http-equiv': kind = '', content = '' }: Record<string, string>): string | null {
-  if (kind.trim().toLowerCase() !== 'refresh') return null;
-  return hostOf((REFRESH.exec(content)?.[1] ?? '').replace(/^\/\//, 'https://'));
+/** Returns the address to which a meta refresh sends visitors; empty: none. */
+function sentTo({ 'http-equiv': kind = '', content = '' }: Record<string, string>): string {
+  return kind.trim().toLowerCase() === 'refresh' ? (REFRESH.exec(content)?.[1] ?? '') : '';
+}
+
+/** Returns the address that a link calls canonical; empty: none. */
+function canonicalBy(name: string, { rel = '', href = '' }: Record<string, string>): string {
+  return name === 'link' && rel.toLowerCase().split(/\s+/).includes('canonical') ? href.trim() : '';
 }
 
 const RUN = new Set(['script', 'iframe', 'frame', 'embed', 'object', 'base']);
@@ -56,9 +70,8 @@ export const wordsIn = (text: string): string[] =>
 
 /** Reads a page; `names` are those of the compared sites, which are left out of it. */
 export function factsOf(html: string, names: readonly string[]): PageFacts {
-  let [title, text, canonical, hasScripts, unseen, inTitle] = ['', '', null as string | null, false, 0, false];
-  const [loads, runs]: [string[], string[]] = [[], []];
-  let [last, leads] = ['', null as string | null];
+  let [title, text, last, base, hasScripts, unseen, inTitle] = ['', '', '', '', false, 0, false];
+  const [loads, runs, points]: [string[], string[], string[]] = [[], [], []];
   const isRead = readHtml(html, () => ({
     onopentag(name, attributes) {
       if (name === 'title' && title === '') inTitle = true;
@@ -67,12 +80,11 @@ export function factsOf(html: string, names: readonly string[]): PageFacts {
       if (src + href + content !== '') loads.push(`${name} ${src} ${href} ${content}`);
       last = name;
       if (unseen <= 0) {
-        leads ??= sentTo(attributes);
+        if (name === 'base') base ||= href;
+        points.push(sentTo(attributes));
         runs.push(runBy(name, attributes));
       }
-      if (name === 'link' && attributes['rel']?.toLowerCase() === 'canonical') {
-        canonical ??= hostOf(attributes['href'] ?? '');
-      }
+      points.push(canonicalBy(name, attributes));
       if (UNSEEN.has(name)) unseen += 1;
       text += ' ';
     },
@@ -93,11 +105,12 @@ export function factsOf(html: string, names: readonly string[]): PageFacts {
   const stock = stockPageOf({ title: plain(title), text: plain(text), words: words.length });
   const plainly = (addresses: string[]): string[] =>
     addresses.filter(Boolean).map((address) => wordsIn(withoutNames(address, names)).join(' '));
+  const hosts = points.filter(Boolean).flatMap((address) => hostOf(address, baseOf(base)) ?? []);
   return {
     isRead,
     title: withoutNames(title, names),
     words,
-    canonical: leads !== null && !names.includes(leads) ? leads : canonical,
+    canonical: hosts.find((host) => !names.includes(host)) ?? hosts[0] ?? null,
     hasScripts,
     runs: plainly(runs),
     loads: plainly(loads),

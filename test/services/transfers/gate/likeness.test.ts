@@ -49,6 +49,18 @@ describe('a site that was not deployed by us', () => {
     expect(await pass({ model, confirm_site: printed(UNCLEAR['vue shell']!) })).toBe('transfer.site_changed');
   });
 
+  test.each([
+    '<link rel="canonical" href="//casino.example">',
+    '<link rel="canonical" href="\n https://casino.example/">',
+    '<link rel="canonical nofollow" href="https://casino.example/">',
+    '<link rel=" canonical " href="https://casino.example/">',
+    '<base href="https://casino.example/"><link rel="canonical" href="/">',
+    `<link rel="canonical" href="https://${MAIN}/"><link rel="canonical" href="https://casino.example/">`,
+  ])('needs a person where its head has %j', async (head) => {
+    show({ [MAIN]: sitePage(1, MAIN), [DOMAIN]: sitePage(1, DOMAIN).replace('<head>', `<head>${head}`) });
+    expect(await pass({ model })).toBe('transfer.site_different');
+  });
+
   test('is compared with the stored page where the source is down, and needs a person without one', async () => {
     show({ [DOMAIN]: sitePage(1, DOMAIN) });
     expect(await pass({ model })).toBe('transfer.site_unclear');

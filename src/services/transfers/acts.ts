@@ -1,6 +1,4 @@
-import { messageFor } from '../../operations/failure.ts';
-import type { Act, Change, Item } from '../../operations/flow.ts';
-import { ProviderError } from '../../providers/provider-error.ts';
+import type { Act, Item } from '../../operations/flow.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { forwardAct, forwardBack, oneForwardAct, repointAct, unforwardAct, unforwardBack } from '../dns/forwards.ts';
 import { recordsBack } from '../dns/records.ts';
@@ -12,6 +10,7 @@ import { listRules } from '../dns/rules.ts';
 import type { Sftp } from '../../providers/ssh/sftp.ts';
 import { checkPlace } from '../portfolio/folder-check.ts';
 import { guarded } from '../access/ownership.ts';
+import { actWithin, atSource, toldAsLeft } from './blame.ts';
 import { checkAct, refuseLost, refuseOutdated } from './check.ts';
 import { transferDnsAct } from './dns.ts';
 import { passGate } from './gate.ts';
@@ -55,7 +54,7 @@ async function imageOf(lane: OpenAccount, name: string): Promise<unknown> {
 const snapshotAct = ({ source, target }: Move, lane: MoveLane): Act =>
   noteAct('snapshot', async () => ({
     before: {
-      source: await imageOf(lane.source, source.zone),
+      source: await atSource(source.name, () => imageOf(lane.source, source.zone)),
       target: await imageOf(lane.target, target.zone),
     },
     after: null,
@@ -64,8 +63,10 @@ const snapshotAct = ({ source, target }: Move, lane: MoveLane): Act =>
 /** Gives a setting of the reserve's zone its value in the source's zone. */
 function settingLike({ source, target }: Move, lane: MoveLane, setting: 'tls_1_3' | 'security_level'): Act {
   return settingAct(lane.target, target.zone, setting, async () => {
-    const { id } = await lane.source.zone(source.zone);
-    const { value } = await lane.source.client.getSetting(id, setting);
+    const { value } = await atSource(source.name, async () => {
+      const { id } = await lane.source.zone(source.zone);
+      return lane.source.client.getSetting(id, setting);
+    });
     // Few Cloudflare plans accept `off`; `essentially_off` is the nearest value.
     return setting === 'security_level' && value === 'off' ? 'essentially_off' : value;
   });
@@ -127,7 +128,8 @@ const gateAct = (move: Move, lane: MoveLane): Act => ({
  */
 function redirectAct({ data: move, acts, operation_id }: Item<Move>, lane: MoveLane): Act {
   const { source, target } = move;
-  const forward = forwardAct(lane.source, source.zone, source.name, target.name);
+  const told = <T>(work: () => Promise<T>) => atSource(source.name, work);
+  const forward = actWithin(forwardAct(lane.source, source.zone, source.name, target.name), told);
   const isBegun = acts.some(({ name, state }) => name === NO_RETURN && state === 'intent');
   return {
     name: NO_RETURN,
@@ -145,20 +147,6 @@ function redirectAct({ data: move, acts, operation_id }: Item<Move>, lane: MoveL
 }
 
 /**
- * Runs `work`. Where the account refuses it, throws AppError `conflict` saying that the site has moved but the rule of
- * the older name has not.
- */
-async function toldAsLeft<T>(name: string, source: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ProviderError) || !['credentials', 'refused'].includes(error.kind)) throw error;
-    const reason = String(messageFor(error)?.params?.['message'] ?? '');
-    throw new AppError('conflict', 'transfer.older_left', { name, source, reason });
-  }
-}
-
-/**
  * Makes older names that forward to the source forward to the new main domain directly, so that no redirect chain
  * grows.
  */
@@ -167,11 +155,7 @@ const chainActs = ({ source, target }: Move, { older, warnings }: MoveLane): Act
     const act = { ...repointAct(lane, zone, name, source.name, target.name), name: `chain:${name}` };
     // A plan ignores an account of an older name that fails.
     if (warnings) return { ...act, look: () => act.look().catch(() => null) };
-    const look = async (): Promise<Change | null> => {
-      const change = await toldAsLeft(name, source.name, act.look);
-      return change && { ...change, perform: () => toldAsLeft(name, source.name, change.perform) };
-    };
-    return { ...act, look };
+    return actWithin(act, (work) => toldAsLeft(name, source.name, work));
   });
 
 function refused({ declined }: { declined: { key: AppError['key']; params?: AppError['params'] } }): Act {

@@ -10,6 +10,7 @@ import { forwardedTo } from '../dns/forwards.ts';
 import { actorOf, foreignZone } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
 import { lostDomain } from '../portfolio/domain-lists.ts';
+import { atSource } from './blame.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
 import { hasDomain } from './rows.ts';
@@ -88,7 +89,8 @@ async function refuseForwarded({ source, target }: Move, lane: MoveLane): Promis
   const refuse = (domain: string, host: string): never => {
     throw new AppError('conflict', 'rules.forwards_elsewhere', { domain, target: host });
   };
-  const away = (await forwardedTo(lane.source, source.zone, source.name)).find((host) => host !== target.name);
+  const forwarded = await atSource(source.name, () => forwardedTo(lane.source, source.zone, source.name));
+  const away = forwarded.find((host) => host !== target.name);
   if (away !== undefined) refuse(source.name, away);
   if (!(await lane.target.findZone(target.zone))) return;
   const other = (await forwardedTo(lane.target, target.zone, target.name)).find((host) => !lane.family.has(host));

@@ -5,6 +5,7 @@ import { AppError } from '../../shared/errors.ts';
 import { copiedRecords } from '../../shared/transfers/transfer-dns.ts';
 import { pointedRecords } from '../dns/pointing.ts';
 import { recordsAct } from '../dns/records.ts';
+import { atSource } from './blame.ts';
 import { late, type MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
 
@@ -54,8 +55,10 @@ function guard({ force, target }: Move, { warnings }: MoveLane, total: number, n
 /** Returns the act that gives the reserve its records. */
 export const transferDnsAct = (move: Move, lane: MoveLane): Act =>
   late('dns', async () => {
-    const { id } = await lane.source.zone(move.source.zone);
-    const source = move.copy_dns ? await lane.source.client.listRecords(id) : [];
+    const source = await atSource(move.source.name, async () => {
+      const { id } = await lane.source.zone(move.source.zone);
+      return move.copy_dns ? lane.source.client.listRecords(id) : [];
+    });
     return recordsAct(lane.target, move.target.zone, (target) => {
       const { wanted, ...diff } = missing(move, lane, { source, target });
       const total = target.filter(isEditable).length;

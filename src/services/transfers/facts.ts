@@ -113,7 +113,7 @@ export async function factsOf(
   );
   const facts = {
     mains: (await blockedMains(project, now)).map((row) =>
-      Object.assign(withState(row, atWork.mains), { unproxied: unfit.mains.has(row.id) }),
+      Object.assign(withState(row, atWork.mains), { unfit: unfit.mains.get(row.id) }),
     ),
     // A move writes settings and rules of the reserve's zone: reserves in zones that are not wholly the owner's are
     // left out.

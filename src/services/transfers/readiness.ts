@@ -11,8 +11,9 @@ import { checkBlocklist } from '../checks/blocklist.ts';
 import { registrarToSet } from '../dns/delegation.ts';
 import type { Actor } from '../access/scope.ts';
 import { isSamePage } from '../sites/site-print.ts';
+import { atSource } from './blame.ts';
 import { lookOnce } from './gate.ts';
-import { openMove } from './lane.ts';
+import { openMove, type MoveLane } from './lane.ts';
 import { itemOfMove, type Move } from './queue.ts';
 import { DAY_MS } from '../../shared/time.ts';
 
@@ -33,17 +34,28 @@ interface Zones extends Pick<Readiness, 'certificate' | 'likeness' | 'seen'> {
   zone: Readiness['zone'];
   /** Whether the CDN proxies the source; null: that could not be asked. */
   proxied: boolean | null;
+  /** Why the account of the source refuses to be asked; null: it does not. */
+  refused: string | null;
 }
+
+/** Whether the CDN proxies the source of a move. Throws AppError `refused` that names the source where its account refuses. */
+const isProxied = ({ source }: Move, lane: MoveLane): Promise<boolean> =>
+  atSource(source.name, async () => {
+    const zone = await lane.source.findZone(source.zone);
+    const records = zone ? await lane.source.client.listRecords(zone.id) : [];
+    return records.some(({ name, proxied }) => name === source.name && proxied);
+  });
 
 /**
  * Looks once at both zones and at the reserve, for 20 s at most. Returns unknown values where an outside service fails.
  */
 async function lookOutside(actor: Actor, move: Move): Promise<Zones> {
-  const { source, target } = move;
+  const { target } = move;
   const item = { ...itemOfMove(move), operation_id: 0, lane_id: null, data: move, acts: [], user_id: actor.id };
   const unknown: Zones = {
     zone: { status: 'unknown', name_servers: [] },
     proxied: null,
+    refused: null,
     certificate: 'unknown',
     seen: null,
     likeness: move.site === null ? { verdict: 'unclear', why: 'no_answer', score: null } : null,
@@ -52,20 +64,24 @@ async function lookOutside(actor: Actor, move: Move): Promise<Zones> {
     const signal = AbortSignal.timeout(20_000);
     const lane = await openMove([item], signal, []);
     const place = { domain: target.name, address: lane.address?.address ?? null };
-    const [zone, from, seen] = await Promise.all([
+    const rest = Promise.all([
       lane.target.findZone(target.zone),
-      lane.source.findZone(source.zone),
       lookOnce(place, move.site === null ? lane.model : null, signal),
     ]);
-    const records = from ? await lane.source.client.listRecords(from.id) : [];
+    // Where one account has both zones and refuses, the source counts.
+    const [proxied] = await Promise.all([isProxied(move, lane), rest.catch(() => null)]);
+    const [zone, seen] = await rest;
     return {
       zone: zone ? { status: zone.status, name_servers: zone.name_servers } : { status: 'missing', name_servers: [] },
-      proxied: records.some(({ name, proxied }) => name === source.name && proxied),
+      proxied,
+      refused: null,
       ...seen,
     };
   } catch (error) {
-    if (!messageFor(error)) throw error;
-    return unknown;
+    const message = messageFor(error);
+    if (!message) throw error;
+    const isRefused = message.key === 'transfer.source_refused';
+    return isRefused ? { ...unknown, refused: String(message.params?.['reason']) } : unknown;
   }
 }
 
@@ -78,10 +94,16 @@ function likenessWords({ verdict, why }: Likeness, seen: SeenPage | null, confir
   return confirmed !== undefined && seen && isSamePage(confirmed, seen.print) ? null : `transfer.site_${verdict}`;
 }
 
-/** Returns the state of a reserve, and the warnings for a person before a site moves there. Asks outside services. */
-export async function readinessOf(actor: Actor, move: Move): Promise<{ readiness: Readiness; warnings: Message[] }> {
+/**
+ * Returns the state of a reserve, and the warnings for a person before a site moves there. `refused`: the reason that the
+ * account of the source gives for refusing all; null: it does not refuse. Asks outside services.
+ */
+export async function readinessOf(
+  actor: Actor,
+  move: Move,
+): Promise<{ readiness: Readiness; warnings: Message[]; refused: string | null }> {
   const { source, target, site } = move;
-  const [facts, { zone, proxied, certificate, likeness, seen }, verdicts] = await Promise.all([
+  const [facts, { zone, proxied, refused, certificate, likeness, seen }, verdicts] = await Promise.all([
     factsOf(move),
     lookOutside(actor, move),
     checkBlocklist(config().blocklistDir, [target.name]),
@@ -106,7 +128,7 @@ export async function readinessOf(actor: Actor, move: Move): Promise<{ readiness
   const isSettable = (await registrarToSet(actor, target.name)) !== null;
   const warnings = [...warningsOf(move, readiness, isSettable)];
   if (proxied === false) warnings.push({ key: 'transfer.not_proxied', params: { domain: source.name } });
-  return { readiness, warnings };
+  return { readiness, warnings, refused };
 }
 
 /** The warnings for a person. `isSettable`: Change DNS can set the reserve's name servers. */

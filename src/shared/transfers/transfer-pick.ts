@@ -35,8 +35,8 @@ export interface MainFacts extends Facts, Pick<DomainRow, 'cloudflare_account_id
   observations: readonly Observation[];
   flapped: boolean;
   came_from: readonly number[];
-  /** Its visitors bypass the CDN, so that no redirect would reach them. */
-  unproxied?: boolean;
+  /** Why it could not be forwarded, as a look outside has found. */
+  unfit?: Message | undefined;
 }
 
 /**
@@ -160,7 +160,7 @@ function noneReady(unready: readonly { reason: Unready }[]): Message {
 function chooseFor(main: MainFacts, left: Set<ReserveFacts>, now: number, lastToo: boolean): Choice {
   // Without an account no redirect can be set.
   if (main.cloudflare_account_id === null) return choice(main, 'declined', { key: 'auto_transfer.main_no_account' });
-  if (main.unproxied) return choice(main, 'declined', { key: 'auto_transfer.main_not_proxied' });
+  if (main.unfit) return choice(main, 'declined', main.unfit);
   const found = pickReserve(main, [...left], now);
   if (found.pick === null) return choice(main, 'declined', noneReady(found.unready));
   const target = found.pick.domain_name;

@@ -24,6 +24,7 @@ export const transfers: Record<keyof typeof ru, string> = {
   'transfer.not_proxied':
     '{domain} does not go through Cloudflare: the forwarding has no effect until its record is proxied',
   'transfer.dns_many': 'DNS records of {zone} that would be deleted: {n} of {total}. The transfer has to be confirmed',
+  'transfer.source_refused': 'The CDN account of {domain} refuses: {reason}',
   'transfer.gate_failed': '{domain} does not answer as it should ({what}). The old domain was not touched',
   'transfer.certificate_late':
     'No certificate for {domain} within ten minutes: it cannot be opened by https. The old domain was not touched, try again later',
@@ -84,6 +85,7 @@ export const transfers: Record<keyof typeof ru, string> = {
   'auto_transfer.flapping': 'it has come and gone on the list within a day',
   'auto_transfer.main_no_account': 'it has no Cloudflare account and could not be forwarded',
   'auto_transfer.main_not_proxied': 'it goes past Cloudflare: a redirect would not work',
+  'auto_transfer.main_refused': 'its CDN account refuses: {reason}',
   'auto_transfer.main_busy': 'Another operation is working on the domain',
   'auto_transfer.turn': 'A transfer of the project is under way: this domain is next',
   'auto_transfer.limit_project': '{limit} moved in the project today – no more by itself',

@@ -22,6 +22,7 @@ export const transfers = {
   'transfer.not_proxied':
     '{domain} не идёт через Cloudflare: перенаправление не сработает, пока запись не включена в прокси',
   'transfer.dns_many': 'Записей DNS у {zone} будет удалено: {n} из {total}. Перенос нужно подтвердить отдельно',
+  'transfer.source_refused': 'Аккаунт CDN домена {domain} отвечает отказом: {reason}',
   'transfer.gate_failed': '{domain} не отвечает как надо ({what}). Старый домен не тронут',
   'transfer.certificate_late':
     'Сертификат для {domain} за десять минут не появился: по https его не открыть. Старый домен не тронут, повторите позже',
@@ -78,6 +79,7 @@ export const transfers = {
   'auto_transfer.flapping': 'за сутки он появлялся в списке и исчезал',
   'auto_transfer.main_no_account': 'у него нет аккаунта Cloudflare: перенаправить его нельзя',
   'auto_transfer.main_not_proxied': 'он идёт мимо Cloudflare: перенаправление не сработало бы',
+  'auto_transfer.main_refused': 'его аккаунт CDN отвечает отказом: {reason}',
   'auto_transfer.main_busy': 'С доменом сейчас работает другая операция',
   'auto_transfer.turn': 'В проекте уже идёт перенос: этот домен следующий',
   'auto_transfer.limit_project': 'за сутки в проекте перенесено {limit} – больше сам не переносит',

@@ -116,6 +116,54 @@ export const UNCLEAR: Record<string, string> = {
     '<div id="app">Загрузка…</div><script type="module" src="/assets/index.js"></script>',
   ),
   'nothing at all': '',
+  'php, no database':
+    "<br />\n<b>Fatal error</b>:  Uncaught mysqli_sql_exception: Connection refused in /var/www/shop/wp-includes/class-wpdb.php:1982\nStack trace:\n#0 /var/www/shop/wp-includes/class-wpdb.php(1982): mysqli_real_connect(Object(mysqli), NULL, 'shop') in <b>/var/www/shop/index.php</b> on line <b>17</b><br />",
+  'php, a long trace': `<b>Parse error</b>: syntax error${'#1 /var/www/shop/catalog/controller.php(12): Shop\\Catalog->item() '.repeat(60)}`,
+  'php, in a page': page(
+    'Магазин',
+    '<nav>Главная Каталог Контакты</nav><b>Fatal error</b>: Allowed memory size of 134217728 bytes exhausted in <b>/var/www/shop/cart.php</b> on line <b>204</b>',
+  ),
+  wordpress: page('Database Error', '<h1>Error establishing a database connection</h1>'),
+  'wordpress, russian': page('Ошибка', '<p>Ошибка установки соединения с базой данных</p>'),
+  'wordpress, critical': page(
+    'Ошибка',
+    '<p>На сайте возникла критическая ошибка. Узнайте больше о решении проблем.</p>',
+  ),
+  'wordpress, update': page(
+    'Maintenance',
+    '<h1>Briefly unavailable for scheduled maintenance. Check back in a minute.</h1>',
+  ),
+  bitrix: page('Ошибка', '<p>MySQL Query Error: [1030] Got error 28 from storage engine</p>'),
+  'bitrix, no database': page('Ошибка', '<p>Could not connect to MySQL: access denied for this user</p>'),
+  laravel: page('Error', '<p>Whoops, looks like something went wrong. SQLSTATE[HY000] [2002] No such file</p>'),
+  'a 503 by 200': page('503', '<h1>503 Service Temporarily Unavailable</h1><p>The server is busy at the moment</p>'),
+  'a 500 by 200': page('Error', '<h1>Internal Server Error</h1><p>Please try it again a little later, thank you</p>'),
+  'ведутся работы': page('Магазин', 'Сайт временно недоступен, ведутся работы'),
+  'технические работы': page(
+    'Магазин',
+    '<h1>На сайте проводятся плановые технические работы</h1><p>Зайдите через час или позвоните нам</p>',
+  ),
+  обслуживание: page('Магазин', '<h1>Сайт находится на техническом обслуживании</h1><p>Скоро мы вернёмся к вам</p>'),
+  maintenance: page(
+    'Shop',
+    '<h1>Our site is currently undergoing maintenance</h1><p>We will be back soon, thank you</p>',
+  ),
+  offline: page('Shop', '<h1>This store is temporarily unavailable</h1><p>Please come back a little later today</p>'),
+};
+
+/** The texts of small sites without scripts, some with the words of an error or of maintenance. */
+export const SMALL: Record<string, string> = {
+  окна: 'Звоните: ремонт окон в Туле, выезд бесплатно',
+  визитка: 'Иван Петров, фотограф. Свадьбы и портреты',
+  стройка: 'Сейчас ведутся работы на трёх объектах: дом в Туле, баня под Калугой и гараж. Строим под ключ с 2004 года',
+  сервис: 'Техническое обслуживание и ремонт котлов. Выполняем технические работы на объекте заказчика, цены в прайсе',
+  boilers: 'Boiler maintenance in Leeds. Scheduled service visits, repairs and spare parts. Call us today for a quote',
+  рецепты: '500 рецептов на каждый день: супы, пироги, салаты и напитки из простых продуктов',
+  repairs:
+    'Database connection errors fixed within the hour: we look after MySQL servers of shops in Leeds. Call us today',
+  bar: 'The Old Bar. Closed on Mondays, temporarily no terrace. Open from six, live music on Fridays, book a table',
+  errors: `Why PHP says Fatal error, and what on line 17 has to do with it. ${'We read the message word by word and repair the program with you, from the first cause to the last. '.repeat(8)}`,
+  databases: `Базы данных для начинающих: что значит «ошибка соединения с базой данных» и как её исправить. ${'Разбираем настройки сервера, права пользователя и журналы, шаг за шагом и с примерами. '.repeat(12)}`,
 };
 
 const PARTS = [

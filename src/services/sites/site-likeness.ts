@@ -184,7 +184,7 @@ export function likenessOf(
     why,
     score: score === null ? null : Math.round(score * 100) / 100,
   });
-  if (to.stock === 'challenge') return judged('unclear', 'challenge');
+  if (to.stock === 'challenge' || to.stock === 'failing') return judged('unclear', to.stock);
   if (to.stock) return judged('stock', to.stock);
   if (!source) return judged('unclear', 'no_source');
   const from = factsOf(source.html, names);

@@ -33,7 +33,7 @@ export function judgeContent({ domain, visit, release, marker }: ContentFacts): 
   const act = release === null ? 'server' : 'domain';
   if (status < 200 || status > 299) return broken({ key: 'why.http_status', params: { domain, status } }, act);
   const title = shownTitle(body);
-  if (facts.stock) return broken({ key: 'why.page_stub', params: { domain, title } }, act);
+  if (facts.stock && facts.stock !== 'failing') return broken({ key: 'why.page_stub', params: { domain, title } }, act);
   if (facts.words.length === 0 && !facts.hasScripts && !/<(?:img|iframe|frame|embed|object|meta)\b/i.test(body)) {
     return broken({ key: 'why.page_empty', params: { domain } }, act);
   }

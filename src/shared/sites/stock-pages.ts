@@ -1,7 +1,7 @@
 // Pages that a server, a panel, a hoster or a registrar shows in place of a site.
 
-/** Kinds of stock page; a `challenge` may hide a real site. */
-export type StockPage = 'server' | 'panel' | 'parking' | 'suspended' | 'listing' | 'challenge';
+/** Kinds of stock page; a `challenge` may hide a real site, and the real one may be `failing` or under maintenance. */
+export type StockPage = 'server' | 'panel' | 'parking' | 'suspended' | 'listing' | 'challenge' | 'failing';
 
 /**
  * Whether a reserve whose site was not made here shows the source's site: `like` may move automatically, `unclear` and
@@ -46,6 +46,7 @@ const TITLES: [StockPage, RegExp][] = [
   ['suspended', /(?:сайт|аккаунт|домен|хостинг|работа сайта) (?:.{0,60} )?(?:заблокирован|приостановлен|отключ[её]н)/],
   ['listing', /^index of \//],
   ['challenge', /^just a moment|^ddos-guard|^attention required|^checking your browser|^один момент/],
+  ['failing', /^(?:database error$|(?:http )?error 50\d\b|50\d (?:internal|bad|service|gateway))/],
 ];
 
 const SENTENCES: [StockPage, RegExp][] = [
@@ -96,15 +97,41 @@ const SENTENCES: [StockPage, RegExp][] = [
     /хостинг не оплачен|закончились (?:деньги|средства)|срок (?:действия|оплаты) .{0,40}(?:истек|ист[её]к)/,
   ],
   ['challenge', /checking (?:if the site connection is secure|your browser)|enable javascript and cookies to continue/],
+  ['failing', /(?:fatal|parse) error ?: .{1,1000} on line \d/],
+  [
+    'failing',
+    /error establishing a database connection|(?:could not|cannot|unable to|failed to) connect to (?:my)?sql/,
+  ],
+  ['failing', /(?:mysql|db|database) (?:connect|connection|query) error ?[:[.!]|\bsqlstate ?\[/],
+  ['failing', /^(?:ошибка )?ошибка (?:установки |при установке )?(?:соединения|подключения) (?:с базой|к базе) данных/],
+  ['failing', /there has been a critical error on|на (?:вашем )?сайте (?:возникла|произошла) критическая ошибка/],
+  ['failing', /^whoops, (?:looks like )?something went wrong/],
+  [
+    'failing',
+    /^(?:50\d )?(?:internal server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out)/,
+  ],
+];
+
+// The words of MAINTENANCE stand on the pages of small firms as well: they count on shorter pages, and about the site.
+const MAINTENANCE_WORDS = 40;
+const MAINTENANCE = [
+  /(?:сайт|магазин|портал|сервис|ресурс) (?:.{0,20} )?временно (?:не ?доступен|не работает|закрыт)/,
+  /на сайте (?:ведутся|проводятся|идут) (?:.{0,30} )?работы/,
+  /сайт (?:.{0,20} )?на (?:.{0,20} )?(?:обслуживании|реконструкции|профилактике)/,
+  /(?:site|website|store|shop) is (?:currently |temporarily )?(?:unavailable|offline|down\b|under(?:going)? (?:\w+ )?maintenance)/,
+  /unavailable (?:for|due to) (?:\w+ )?maintenance/,
 ];
 
 /** Returns the kind of a stock page; null if it is none that is known. */
 export function stockPageOf({ title, text, words }: PageWords): StockPage | null {
+  // A page that begins so is the trace of an error, however long.
+  if (/^(?:php )?(?:fatal|parse) error ?: /.test(text)) return 'failing';
   if (words > MOST_WORDS) return null;
   const byTitle = TITLES.find(([, pattern]) => pattern.test(title));
   // An article may have such a title, but has more words.
   if (byTitle && words <= FEW_WORDS * 4) return byTitle[0];
   if (words > FEW_WORDS) return null;
   const bySentence = SENTENCES.find(([, pattern]) => pattern.test(text));
-  return bySentence?.[0] ?? null;
+  if (bySentence) return bySentence[0];
+  return words <= MAINTENANCE_WORDS && MAINTENANCE.some((pattern) => pattern.test(text)) ? 'failing' : null;
 }

@@ -1,7 +1,7 @@
 // Whether a reserve shows the site of the main domain: pages of realistic sites, and stock pages of servers, panels and hosters.
 import { expect, test } from 'vitest';
 import { likenessOf } from '../../../src/services/sites/site-likeness.ts';
-import { SITE_COUNT, sitePage, STOCK, UNCLEAR } from '../../support/page-corpus.ts';
+import { SITE_COUNT, sitePage, SMALL, STOCK, UNCLEAR } from '../../support/page-corpus.ts';
 
 const MAIN = 'main.com';
 const RESERVE = 'reserve-main.com';
@@ -95,4 +95,9 @@ test('a page whose elements are nested as deep as browsers nest them is read', (
   const deep = (name: string) =>
     `<title>${name}</title>${'<div>'.repeat(500)}${sitePage(0, name)}${'</div>'.repeat(500)}`;
   expect(judge(deep(MAIN), deep(RESERVE))).toBe('like text');
+});
+
+test.each(Object.entries(SMALL))('the small site %s is the same under the name of the reserve', (_name, text) => {
+  const small = (domain: string) => `<title>${text.slice(0, 30)} ${domain}</title><img src="/logo.png"><p>${text}</p>`;
+  expect(judge(small(MAIN), small(RESERVE))).toBe('like text');
 });

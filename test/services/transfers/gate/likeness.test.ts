@@ -37,6 +37,15 @@ describe('a site that was not deployed by us', () => {
     expect(await pass({ model })).toBe('transfer.site_unclear');
   });
 
+  test('needs a person where both show the same error or notice of maintenance, and passes as confirmed', async () => {
+    for (const name of ['php, no database', 'ведутся работы']) {
+      const html = UNCLEAR[name]!;
+      show({ [MAIN]: html, [DOMAIN]: html });
+      expect(await pass({ model })).toBe('transfer.site_unclear');
+      expect(await pass({ model, confirm_site: printed(html) })).toBe('passed');
+    }
+  });
+
   test('passes as the page that a person has confirmed, and as no other page', async () => {
     show({ [MAIN]: sitePage(1, MAIN), [DOMAIN]: sitePage(3, DOMAIN, 2) });
     expect(await pass({ model, confirm_site: printed(sitePage(3, DOMAIN)) })).toBe('passed');

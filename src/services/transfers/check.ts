@@ -14,7 +14,7 @@ import { atSource } from './blame.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
 import { hasDomain } from './rows.ts';
-import { findStop, wordsOf } from './stops.ts';
+import { findStopOf, wordsOf } from './stops.ts';
 import { DAY_MS } from '../../shared/time.ts';
 
 type Roles = Pick<DomainRow, 'id' | 'domain_name' | 'type' | 'project_id' | 'cloudflare_account_id' | 'expired_at'>;
@@ -112,8 +112,9 @@ async function refuseGroundless({ source, target }: Move, operation_id: number):
   if (verdict?.status === 'free') {
     throw new AppError('conflict', 'transfer.main_free', { domain: source.name, target: target.name });
   }
-  if ((await operationRow(operation_id)).asked_by === 'person') return;
-  const stop = await findStop();
+  const { asked_by, user_id } = await operationRow(operation_id);
+  if (asked_by === 'person') return;
+  const stop = await findStopOf(user_id);
   if (!stop) return;
   const { key, params } = wordsOf(stop);
   throw new AppError('conflict', key, { ...params, domain: source.name });

@@ -46,6 +46,10 @@ async function heldResults(): Promise<Map<number | null, Stop>> {
   );
 }
 
+/** Returns what stops the automatic transfers of a user now, or null. */
+export const findStopOf = async (userId: number | null): Promise<Stop | null> =>
+  (await findStop()) ?? (await findStopsOfUsers()).get(userId) ?? null;
+
 /** Returns what stops the automatic transfers of single users, by their ids: results that are held for their portfolios. */
 export async function findStopsOfUsers(): Promise<Map<number | null, Stop>> {
   const stops = await heldResults();

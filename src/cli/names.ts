@@ -3,7 +3,7 @@ import { AppError } from '../shared/errors.ts';
 import { cleanHostname } from '../shared/hostname.ts';
 import { usageError, type Context } from './context.ts';
 import { lineOf, type ExitCode, type ItemError, type Result } from './output.ts';
-import { lineOfRest } from './terminal/interrupt.ts';
+import { lineAgain } from './terminal/interrupt.ts';
 
 /** A name as typed; `host` is the normalized name, or null if it is not a valid host. */
 export interface TypedName {
@@ -39,6 +39,9 @@ async function inputKind(): Promise<'pipe' | 'socket' | 'none'> {
   }
 }
 
+// What standard input held: it can be read once.
+let inputRead = '';
+
 async function readInput(firstByteMs?: number): Promise<string> {
   process.stdin.setEncoding('utf8');
   const timer = firstByteMs === undefined ? undefined : setTimeout(() => process.stdin.destroy(), firstByteMs);
@@ -50,6 +53,7 @@ async function readInput(firstByteMs?: number): Promise<string> {
   // A file emits `end` without `close`; a destroyed stream emits `close` without `end`.
   await new Promise((resolve) => process.stdin.once('end', resolve).once('close', resolve).once('error', resolve));
   clearTimeout(timer);
+  inputRead = text;
   return text;
 }
 
@@ -71,12 +75,18 @@ interface Given {
 
 /**
  * Reads what was given to a command; a pipe if nothing else was. Null if nothing was given, and for an empty pipe, as cron gives one to
- * every command; with `mayBeNone` for one of blanks as well. Reads stdin only for `-` and a pipe.
+ * every command; with `mayBeNone` for one of blanks as well. Reads stdin only for `-` and a pipe. Throws a usage error for `-` alone without
+ * a pipe or file that could hold something.
  */
 async function readGiven(names: string[], file: string | undefined, mayBeNone: boolean): Promise<Given | null> {
   const typed = names.filter((name) => name !== '-');
   const texts: string[] = [];
-  if (names.includes('-') || file === '-') texts.push(await readInput());
+  if (names.includes('-') || file === '-') {
+    const kind = await inputKind();
+    const text = await readInput();
+    if (kind === 'none' && text === '' && typed.length === 0) throw usageError('cli.no_input');
+    texts.push(text);
+  }
   if (file !== undefined && file !== '-') texts.push(readFileSync(file, 'utf8'));
   if (names.length > 0 || file !== undefined) return { typed, text: texts.join('\n') };
   const kind = await inputKind();
@@ -167,7 +177,10 @@ export function endOfNames(
   return { exit, failure: { exit, code: exit === 2 ? 'usage' : 'partial', message } };
 }
 
-/** Returns the end of a command on names that a signal stopped: the message has the command that goes on with the hosts that are not `done`. */
+/**
+ * Returns the end of a command on names that a signal stopped: the message has the command that asks about all of them again, whose answer
+ * is the whole one.
+ */
 export function interruptedNames(
   { say }: Context,
   exit: ExitCode,
@@ -175,11 +188,8 @@ export function interruptedNames(
   done: ReadonlySet<string>,
 ): Required<Pick<Result, 'exit' | 'failure'>> {
   const hosts = hostsOf(names);
-  const left = hosts.filter((host) => !done.has(host));
-  const command = lineOfRest(
-    left,
-    names.map(({ typed }) => typed),
-  );
-  const message = say('cli.interrupted_names', { done: hosts.length - left.length, total: hosts.length, command });
+  const { command, needsInput } = lineAgain(wordsIn(inputRead));
+  const params = { done: hosts.filter((host) => done.has(host)).length, total: hosts.length, command };
+  const message = say(needsInput ? 'cli.interrupted_input' : 'cli.interrupted_names', params);
   return { exit, failure: { exit, code: 'interrupted', message } };
 }

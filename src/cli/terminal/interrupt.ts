@@ -31,6 +31,9 @@ export function watchInterrupt(): Interrupt {
   return { signal: controller.signal, exit: () => exit, fired };
 }
 
+/** Returns the line that was typed; `words` are those of it that are given again. */
+const lineOf = (words: readonly string[] = process.argv.slice(2)): string => words.map(quoted).join(' ');
+
 /** Thrown into a command that was interrupted; `command` is the line that was typed, to be given again. */
 export class Interrupted extends Error {
   override name = 'Interrupted';
@@ -39,26 +42,26 @@ export class Interrupted extends Error {
   constructor(exit: ExitCode) {
     super('interrupted');
     this.exit = exit;
-    this.command = process.argv.slice(2).map(quoted).join(' ');
+    this.command = lineOf();
   }
 }
 
-// More names than a person would paste; the line that was typed asks about all of them again.
+// More names than a person would paste.
 const MOST_NAMES = 200;
 
-/** Returns the line that was typed, with the names that are `left` in the place of those that were `given` to it, as words or by a file. */
-export function lineOfRest(left: readonly string[], given: readonly string[]): string {
+/**
+ * Returns the line that was typed, with the words that standard input held (`piped`) in its place. `needsInput`: it needs the
+ * same input again, because no line can hold those words, or means another thing by one.
+ */
+export function lineAgain(piped: readonly string[]): { command: string; needsInput: boolean } {
+  // As an argument, the first would be a flag, and the second the id of a name.
+  const needsInput = piped.length > MOST_NAMES || piped.some((word) => /^-|^\d+$/.test(word));
+  if (piped.length === 0 || needsInput) return { command: lineOf(), needsInput };
   const words = process.argv.slice(2);
-  if (left.length > MOST_NAMES) return words.map(quoted).join(' ');
-  const named = new Set(given);
-  const isFile = (word: string, at: number): boolean =>
-    ['-', '-f', '--file'].includes(word) ||
-    ['-f', '--file'].includes(words[at - 1] ?? '') ||
-    word.startsWith('--file=');
-  // After a flag it may be its value: a name that stays is asked about again at worst. A number is the id of a name.
-  const isName = (word: string, at: number): boolean =>
-    (named.has(word) || /^\d{1,15}$/.test(word)) && !/^--[^=]+$/.test(words[at - 1] ?? '');
-  return [...words.filter((word, at) => !isName(word, at) && !isFile(word, at)), ...left].map(quoted).join(' ');
+  const isFile = (word: string | undefined): boolean => word === '-f' || word === '--file';
+  const isInput = (word: string, at: number): boolean =>
+    word === '-' || word === '--file=-' || (isFile(word) && words[at + 1] === '-');
+  return { command: lineOf([...words.filter((word, at) => !isInput(word, at)), ...piped]), needsInput };
 }
 
 /**

@@ -44,6 +44,7 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.user_enabled': 'Can sign in again: {login}',
   'cli.user_role': 'Role changed: {login}, {role}',
   'cli.user_disabled': 'Signed out for good: {login}',
+  'cli.no_input': 'Standard input (-) holds nothing',
   'cli.no_names': 'Which domains? Name them, or give --file F or -. Examples: seo-admin {command} --help',
   'cli.no_names_all': 'Which domains? Name them, or give --file F, - or --all. Examples: seo-admin {command} --help',
   'cli.no_valid_names': 'Not a single name of a domain: {first}',
@@ -56,6 +57,8 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.interrupted': 'Stopped; what is done is kept. To go on: seo-admin {command}',
   'cli.interrupted_update': 'Stopped: the list is not changed',
   'cli.interrupted_names': 'Stopped: {done} of {total} are checked. To go on: seo-admin {command}',
+  'cli.interrupted_input':
+    'Stopped: {done} of {total} are checked. To go on, give the same names on standard input to: seo-admin {command}',
   'cli.loading_blocklist': 'Blocklist, bytes',
   'cli.list':
     '{source} ({format}): domains {exact}, masks {mask}, with URLs only {url}, unreadable rows {unusable}. Loaded {fetched_at}',

@@ -41,6 +41,7 @@ export const cli = {
   'cli.user_enabled': 'Вход открыт: {login}',
   'cli.user_role': 'Роль изменена: {login}, {role}',
   'cli.user_disabled': 'Вход закрыт: {login}',
+  'cli.no_input': 'На стандартном вводе («-») ничего нет',
   'cli.no_names': 'Какие домены? Перечислите их, укажите --file F или «-». Примеры: seo-admin {command} --help',
   'cli.no_names_all':
     'Какие домены? Перечислите их, укажите --file F, «-» или --all. Примеры: seo-admin {command} --help',
@@ -54,6 +55,8 @@ export const cli = {
   'cli.interrupted': 'Остановлено; сделанное сохранено. Чтобы продолжить: seo-admin {command}',
   'cli.interrupted_update': 'Остановлено: список не изменён',
   'cli.interrupted_names': 'Остановлено: проверено {done} из {total}. Чтобы продолжить: seo-admin {command}',
+  'cli.interrupted_input':
+    'Остановлено: проверено {done} из {total}. Чтобы продолжить, передайте те же имена на стандартный ввод: seo-admin {command}',
   'cli.loading_blocklist': 'Список блокировок, байт',
   'cli.list':
     '{source} ({format}): доменов {exact}, масок {mask}, только со ссылками {url}, не разобрано строк {unusable}. Загружен {fetched_at}',

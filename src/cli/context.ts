@@ -17,6 +17,10 @@ export interface CommonOptions {
   as?: string;
   demo?: boolean;
   yes?: boolean;
+  json?: boolean;
+  csv?: boolean;
+  format?: string;
+  lang?: string;
 }
 
 /** An open database; `migrated` are the migrations that were applied on the way. */
@@ -34,7 +38,9 @@ export interface Context {
   options: CommonOptions;
   /** What a command to type next begins with: `seo-admin`, and the flags that lead to the same data. */
   program: string;
-  /** Translates a key into the reader's language; `{program}` is filled in. */
+  /** What a command that goes on with this one ends with: the flags of who asked, and of the form and language of the answer, as they were typed. */
+  sameFlags: string;
+  /** Translates a key into the reader's language; `{program}` and `{flags}`, the same ones, are filled in. */
   say: (key: Key, params?: Params) => string;
   /** Prints a message for people on stderr; nothing with `--quiet`. */
   talk: (text: string) => void;
@@ -119,6 +125,14 @@ function programOf(command: string, options: CommonOptions): string {
   return ['seo-admin', ...demo, ...dataDir].join(' ');
 }
 
+/** Returns the typed flags that a command which goes on is given again. */
+function sameFlagsOf({ as, json, csv, format, lang }: CommonOptions): string {
+  const valued = Object.entries({ as, format, lang }).flatMap(([name, value]) =>
+    value === undefined ? [] : [` --${name} ${quoted(value)}`],
+  );
+  return [...valued, json ? ' --json' : '', csv ? ' --csv' : ''].join('');
+}
+
 /** Makes the presence of a command: it acts as the actor it is given until it leaves. */
 function presenceOf(command: string): { actAs: (actor: Asker) => Promise<void>; leave: () => void } {
   let leave = (): void => undefined;
@@ -142,7 +156,9 @@ export function createContext(command: string, given: Asked, options: CommonOpti
   const isAsked = languageAsked(process.argv.slice(2), process.env) !== undefined;
   const asked = { ...given, language: (isAsked ? undefined : settings?.language) ?? given.language };
   const program = programOf(command, options);
-  const say = (key: Key, params?: Params): string => translate(asked.language, key, { program, ...params });
+  const sameFlags = sameFlagsOf(options);
+  const filled = { program, flags: sameFlags };
+  const say = (key: Key, params?: Params): string => translate(asked.language, key, { ...filled, ...params });
   let printed = false;
   let config: Config | undefined;
   let opened = false;
@@ -154,6 +170,7 @@ export function createContext(command: string, given: Asked, options: CommonOpti
     asked,
     options,
     program,
+    sameFlags,
     say,
     talk: (text) => void (asked.quiet || process.stderr.write(`${harmlessLines(text)}\n`)),
     warn: (text) => void process.stderr.write(`${harmlessLines(text)}\n`),

@@ -79,12 +79,13 @@ test('a check that is killed and run again answers for all 600 hosts with the or
 });
 
 test('a check stopped by Ctrl-C prints how to resume it, and the resumed operation lists every item, as `operation show` does', async () => {
-  const stopped = await interrupt('SIGINT');
+  const stopped = await interrupt('SIGINT', [...CHECK, '--lang', 'en', '--as', 'admin']);
   expect([stopped.exit, stopped.json.error.code]).toEqual([130, 'interrupted']);
   const { id } = stopped.json.operation as { id: number };
   const [, printed = ''] = /: seo-admin (operation resume .*)$/m.exec(stopped.stderr) ?? [];
-  expect(printed).toBe(`operation resume ${id}`);
-  const resumed = await home.run([...printed.split(' '), '--json'], { env });
+  // Its reader and the form of its answer are those of the command that was stopped.
+  expect(printed).toBe(`operation resume ${id} --as admin --lang en --json`);
+  const resumed = await home.run(printed.split(' '), { env });
   expect([resumed.exit, resumed.json.state]).toEqual([0, 'succeeded']);
   expect(domainsOf(resumed)).toEqual(NAMES);
   expect((await shown(id)).json.items).toEqual(resumed.json.items);

@@ -14,7 +14,6 @@ import { positionItems, positionsResult } from '../found/positions.ts';
 import { answerOfPositions, runHere } from '../run-operation.ts';
 import { confirm } from '../secret.ts';
 import { watchInterrupt } from '../terminal/interrupt.ts';
-import { quoted } from '../terminal/quoted.ts';
 
 interface Flags {
   project: string;
@@ -113,13 +112,13 @@ function withRest(
   projectId: number,
   rest: readonly Engine[],
   { failOnDrop }: Flags,
-  { options, program }: Context,
+  { options, program, sameFlags }: Context,
 ): Failure {
   if (failure.code !== 'interrupted') return failure;
   const flags = [
     options.yes ? ' --yes' : '',
     failOnDrop === undefined ? '' : ` --fail-on-drop ${failOnDrop}`,
-    options.as === undefined ? '' : ` --as ${quoted(options.as)}`,
+    sameFlags,
   ].join('');
   const commands = rest.map(
     (engine) => ` && ${program} position fetch --project ${projectId} --engine ${engine} --wait${flags}`,

@@ -97,13 +97,13 @@ describe('position fetch', () => {
     const [, first = '', rest = ''] = /: seo-admin (.*?) && seo-admin (.*)$/.exec(stopped.json.error.message) ?? [];
     // Both read and pay where this one did, and as the same person.
     const data = `--data-dir ${home.dir}`;
-    expect(first).toBe(`${data} operation resume ${stopped.json.operations[0]}`);
+    expect(first).toBe(`${data} operation resume ${stopped.json.operations[0]} --as admin --lang en --json`);
     expect(rest.startsWith(`${data} `)).toBe(true);
     expect(rest.slice(data.length)).toMatch(
-      /^ position fetch --project \d+ --engine google --wait --yes --fail-on-drop 5 --as admin$/,
+      /^ position fetch --project \d+ --engine google --wait --yes --fail-on-drop 5 --as admin --lang en --json$/,
     );
     expect((await done('operation list')).items[0]).toMatchObject({ id: stopped.json.operations[0], state: 'queued' });
-    const resumed = await run(`${first} --json`);
+    const resumed = await run(first);
     expect([resumed.exit, resumed.json.items.length]).toEqual([0, 63]);
     expect(resumed.json.items.every(({ place }: { place: number | null }) => place !== null)).toBe(true);
     const paid = river.charged.map(({ query, page }) => `${query} ${page}`);

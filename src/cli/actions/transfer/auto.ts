@@ -175,7 +175,7 @@ interface End {
 
 /** A declined domain counts as failed; a waiting one counts neither way. */
 function failureOf(
-  { say, program }: Context,
+  { say, program, sameFlags }: Context,
   lines: readonly Line[],
   ends: readonly End[],
   interrupt: Interrupt,
@@ -184,7 +184,7 @@ function failureOf(
   if (left) {
     const { id, done, total } = left.view;
     if (!interrupt.signal.aborted) return { exit: 75, code: 'busy', message: say('operation.busy_elsewhere', { id }) };
-    const more = rest.map(({ view }) => ` && ${program} operation resume ${view.id}`).join('');
+    const more = rest.map(({ view }) => ` && ${program} operation resume ${view.id}${sameFlags}`).join('');
     const message = say('cli.operation_interrupted', { id, done, total }) + more;
     return { exit: interrupt.exit(), code: 'interrupted', message };
   }

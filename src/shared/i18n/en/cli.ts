@@ -109,7 +109,7 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.accounts_failed': 'Not in order: {fail} of {total}',
   'cli.operation_running': 'Operation {id}',
   'cli.operation_interrupted':
-    'Stopped; {done} of {total} are done and kept. To go on: {program} operation resume {id}',
+    'Stopped; {done} of {total} are done and kept. To go on: {program} operation resume {id}{flags}',
   'cli.operation_resume': 'Try again what failed or was left of operation {id}: {n}?',
   'cli.operation_restore': 'Restore what was there before operation {id}: {n}?',
   'cli.dry_run': 'Nothing was done: this is the plan',

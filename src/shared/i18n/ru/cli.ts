@@ -107,7 +107,7 @@ export const cli = {
   'cli.accounts_failed': 'Не в порядке: {fail} из {total}',
   'cli.operation_running': 'Операция {id}',
   'cli.operation_interrupted':
-    'Остановлено, сделано {done} из {total} и сохранено. Продолжить: {program} operation resume {id}',
+    'Остановлено, сделано {done} из {total} и сохранено. Продолжить: {program} operation resume {id}{flags}',
   'cli.operation_resume': 'Повторить то, что не вышло или осталось, в операции {id}: {n}?',
   'cli.operation_restore': 'Вернуть прежнее состояние, операция {id}: {n}?',
   'cli.dry_run': 'Ничего не сделано: это план',

@@ -7,6 +7,12 @@ import type { Login } from '../../src/demo/cloudflare/state.ts';
 
 let cdn: Cdn;
 const TOKEN = 't'.repeat(40);
+const WRITES: Login['permissions'] = ['zone:edit', 'dns:edit', 'settings:edit', 'page_rules:edit', 'redirects:edit'];
+const DENIED = {
+  success: false,
+  errors: [{ code: 9109, message: 'Unauthorized to access requested resource' }],
+  result: null,
+};
 
 beforeEach(async () => {
   cdn = await startCdn();
@@ -36,16 +42,11 @@ test('a 403 for one zone fails that zone only, with the message of Cloudflare; a
     permissions: ['zone:read', 'dns:edit', 'settings:edit', 'page_rules:edit', 'redirects:edit'],
   });
   for (const name of names) await cdn.addDomain(name, { cloudflare_account_id: token.id });
-  const denied = {
-    success: false,
-    errors: [{ code: 9109, message: 'Unauthorized to access requested resource' }],
-    result: null,
-  };
   const closed = cdn.zone('b.com').id;
   cdn.fake.faults.push({
     kind: 'status',
     status: 403,
-    body: denied,
+    body: DENIED,
     match: ({ path }) => path.startsWith(`/zones/${closed}/`),
     times: 99,
   });
@@ -167,6 +168,33 @@ test('a new zone is created in the account that was chosen, and in none before t
   // An account that the login does not see is refused at once.
   const unseen = await cdn.call(`POST /api/cloudflare_accounts/${account}`, { cf_account_id: cfAccount(3) });
   expect(unseen.body.data.check_error).toContain(cfAccount(3));
+});
+
+test('a token that may not list its accounts sees those of all its zones: of several none is taken without a choice', async () => {
+  cdn.fake.state.accounts.push(accountOf(cfAccount(2), 'Second'));
+  for (let n = 0; n < 55; n += 1) cdn.addZone(`a${n}.com`);
+  cdn.addZone('zzz.com', [], 2);
+  cdn.fake.faults.push({ kind: 'status', status: 403, body: DENIED, call: 'GET /accounts', times: 1_000 });
+  const token = await addToken({ permissions: WRITES, accounts: [cfAccount(1), cfAccount(2)] });
+  expect(token).toMatchObject({ cf_accounts: [{ id: cfAccount(1) }, { id: cfAccount(2), name: 'Second' }] });
+  expect(token.check_error).toContain('cf_account_id');
+  const refused = await attach(token.id, 'new.com');
+  expect(await cdn.ended(refused.body.operation.id)).toMatchObject({ state: 'failed', failed: 1 });
+  expect(asked(/^POST \/zones$/)).toEqual([]);
+  const chosen = await cdn.call(`POST /api/cloudflare_accounts/${token.id}`, { cf_account_id: cfAccount(2) });
+  expect(chosen.body.data.check_error).toBeNull();
+  const made = await attach(token.id, 'new.com');
+  expect(await cdn.ended(made.body.operation.id)).toMatchObject({ state: 'succeeded' });
+  expect(cdn.zone('new.com').account_id).toBe(cfAccount(2));
+});
+
+test('the token of an account needs no choice, however many zones it has', async () => {
+  for (let n = 0; n < 55; n += 1) cdn.addZone(`a${n}.com`);
+  const token = await addToken({ permissions: WRITES, account_owned: true });
+  expect(token.check_error).toBeNull();
+  const made = await attach(token.id, 'new.com');
+  expect(await cdn.ended(made.body.operation.id)).toMatchObject({ state: 'succeeded' });
+  expect(cdn.zone('new.com').account_id).toBe(cfAccount(1));
 });
 
 test('a restored redirect is disabled as before, with its reference, description, query setting and position', async () => {

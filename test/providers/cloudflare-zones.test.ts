@@ -5,6 +5,8 @@ import { ACCOUNT, failure, OTHER_ACCOUNT, STRANGER, success, TOKEN, useCloudflar
 const world = useCloudflare();
 const add = (name: string, account_id = ACCOUNT) => world.fake.addZone({ name, account_id, status: 'active' });
 
+const NO_ROWS = { page: 1, per_page: 50, count: 0, total_count: 0 };
+
 describe('the list of zones', () => {
   test('has all pages, fifty zones per call', async () => {
     const names = Array.from({ length: 260 }, (_, index) => `site-${String(index).padStart(3, '0')}.com`);
@@ -193,6 +195,21 @@ describe('a login', () => {
       call: 'GET /accounts',
     });
     expect((await world.open(TOKEN).verify()).accounts).toEqual([{ id: ACCOUNT, name: 'Main' }]);
+  });
+
+  test('whose token lists no accounts has the first and the last one of however many zones, by a bounded number of calls', async () => {
+    for (let index = 0; index < 1_150; index += 1) add(`site-${index}.com`, index === 600 ? OTHER_ACCOUNT : ACCOUNT);
+    world.fake.state.logins[2]!.accounts.push(OTHER_ACCOUNT);
+    world.fake.faults.push({
+      kind: 'status',
+      status: 200,
+      body: success([], NO_ROWS),
+      call: 'GET /accounts',
+      times: 9,
+    });
+    const { accounts } = await world.open(TOKEN).listAccounts();
+    expect(accounts.map(({ id }) => id).toSorted()).toEqual([ACCOUNT, OTHER_ACCOUNT].toSorted());
+    expect(world.calls().length).toBeLessThanOrEqual(23);
   });
 
   test('without zones reports no missing permissions', async () => {

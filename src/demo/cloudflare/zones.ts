@@ -139,6 +139,7 @@ function listZones(call: Call): Reply {
   if (status !== null) zones = zones.filter((zone) => zone.status === status);
   if (account !== null) zones = zones.filter((zone) => zone.account_id === account);
   if (query.get('order') === 'status') zones = zones.toSorted((a, b) => (a.status < b.status ? -1 : 1));
+  if (query.get('order') === 'account.id') zones = zones.toSorted((a, b) => (a.account_id < b.account_id ? -1 : 1));
   if (query.get('direction') === 'desc') zones = zones.toReversed();
   if (login.zones) zones = zones.filter((zone) => reaches(login, zone));
   const reply = page(zones, query, ZONE_PAGES);

@@ -14,7 +14,10 @@ const Account = z.object({ id: z.string().min(1), name: z.string(), type: z.stri
 /** An account of the login; not every token gets its `type`. */
 export type Account = z.infer<typeof Account>;
 
-/** The accounts that a login sees; not `complete` if it may not list them, so that they are taken from its first zones. */
+/**
+ * The accounts that a login sees; not `complete` if it may not list them: then they are those of its zones, and of several
+ * two at least.
+ */
 export interface Accounts {
   accounts: Account[];
   complete: boolean;
@@ -48,7 +51,7 @@ async function lookAt(client: Client, login: Login): Promise<Verified> {
   if (first === null) return { kind, accounts: [], complete: false, missing: ['zones'], zones: 0, zone: null };
   const [zone = null] = first.rows;
   const [accounts, missing] = await Promise.all([
-    accountsBeside(client, kind, first.rows),
+    accountsBeside(client, kind, first),
     zone === null ? [] : tryPermissions(client, zone.id),
   ]);
   return { kind, ...accounts, missing, zones: first.total, zone };
@@ -56,13 +59,8 @@ async function lookAt(client: Client, login: Login): Promise<Verified> {
 
 /** Lists the accounts of a login. */
 export async function listAccounts(client: Client, login: Login): Promise<Accounts> {
-  try {
-    return { accounts: shown(client, await client.getAll('/accounts', Account, { per_page: 50 })), complete: true };
-  } catch (error) {
-    if (login.email !== '' || !isRefused(error)) throw error;
-    const { rows } = await client.getPage('/zones', Zone, { per_page: ZONES_PER_PAGE });
-    return { accounts: shown(client, accountsIn(rows)), complete: false };
-  }
+  const found = await accountsBeside(client, login.email === '' ? 'token' : 'key');
+  return { ...found, accounts: shown(client, found.accounts) };
 }
 
 // Null: the token works, but may not read zones.
@@ -75,21 +73,38 @@ async function readZones(client: Client, kind: Verified['kind']) {
   }
 }
 
+type FirstPage = NonNullable<Awaited<ReturnType<typeof readZones>>>;
+
 function accountsIn(zones: readonly Zone[]): Account[] {
   const ofZones = zones.map(({ account }) => ({ id: account.id, name: account.name ?? '' }));
   return [...new Map(ofZones.map((account) => [account.id, account])).values()];
 }
 
 // A token may not be allowed to list accounts, and one owned by an account never is: then they are taken from its zones.
-async function accountsBeside(client: Client, kind: Verified['kind'], zones: Zone[]): Promise<Accounts> {
-  const seen: Accounts = { accounts: accountsIn(zones), complete: false };
+async function accountsBeside(client: Client, kind: Verified['kind'], first?: FirstPage): Promise<Accounts> {
   try {
     const accounts = await client.getAll('/accounts', Account, { per_page: 50 });
-    return accounts.length > 0 ? { accounts, complete: true } : seen;
+    if (accounts.length > 0) return { accounts, complete: true };
   } catch (error) {
-    if (kind === 'token' && isRefused(error)) return seen;
-    throw error;
+    if (kind === 'key' || !isRefused(error)) throw error;
   }
+  return { accounts: await accountsOfZones(client, first), complete: false };
+}
+
+const MAX_PAGES = 20;
+
+async function accountsOfZones(client: Client, known?: FirstPage): Promise<Account[]> {
+  // Sorted by account: the first page and the last one tell whether there are several, also where those between are not read.
+  const page = (number: number) =>
+    client.getPage('/zones', Zone, { per_page: ZONES_PER_PAGE, order: 'account.id', direction: 'asc', page: number });
+  const isWhole = known !== undefined && known.rows.length >= known.total;
+  const first = isWhole ? known : await page(1);
+  const count = Math.ceil(first.total / first.perPage);
+  const zones = [...first.rows];
+  for (let number = 2; number <= count; number += 1) {
+    if (number <= MAX_PAGES || number === count) zones.push(...(await page(number)).rows);
+  }
+  return accountsIn(zones);
 }
 
 async function tryPermissions(client: Client, zoneId: string): Promise<Permission[]> {

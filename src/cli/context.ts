@@ -155,10 +155,9 @@ export function createContext(command: string, given: Asked, options: CommonOpti
   const settings = WITHOUT_SETTINGS.has(command) ? undefined : loadConfig(options);
   const isAsked = languageAsked(process.argv.slice(2), process.env) !== undefined;
   const asked = { ...given, language: (isAsked ? undefined : settings?.language) ?? given.language };
-  const program = programOf(command, options);
-  const sameFlags = sameFlagsOf(options);
-  const filled = { program, flags: sameFlags };
-  const say = (key: Key, params?: Params): string => translate(asked.language, key, { ...filled, ...params });
+  const [program, sameFlags] = [programOf(command, options), sameFlagsOf(options)];
+  const say = (key: Key, params?: Params): string =>
+    translate(asked.language, key, { program, flags: sameFlags, ...params });
   let printed = false;
   let config: Config | undefined;
   let opened = false;

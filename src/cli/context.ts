@@ -154,15 +154,13 @@ function presenceOf(command: string): { actAs: (actor: Asker) => Promise<void>; 
 export function createContext(command: string, given: Asked, options: CommonOptions): Context {
   const settings = WITHOUT_SETTINGS.has(command) ? undefined : loadConfig(options);
   const isAsked = languageAsked(process.argv.slice(2), process.env) !== undefined;
-  const asked = { ...given, language: (isAsked ? undefined : settings?.language) ?? given.language };
+  const asked = isAsked ? given : { ...given, language: settings?.language ?? given.language };
   const [program, sameFlags] = [programOf(command, options), sameFlagsOf(options)];
-  const say = (key: Key, params?: Params): string =>
-    translate(asked.language, key, { program, flags: sameFlags, ...params });
-  let printed = false;
+  const beside = { program, flags: sameFlags };
+  const say = (key: Key, params?: Params): string => translate(asked.language, key, { ...beside, ...params });
   let config: Config | undefined;
-  let opened = false;
-  // Stays false if the open was refused: the database may be of a newer version.
-  let inUse = false;
+  // `inUse` stays false if the open was refused: the database may be of a newer version.
+  let [printed, opened, inUse] = [false, false, false];
   const { actAs, leave } = presenceOf(command);
   const context: Context = {
     command,

@@ -3,8 +3,8 @@ import type { OperationItemRow } from '../shared/operations/tables.ts';
 import type { ProviderError } from '../providers/provider-error.ts';
 import type { Patience } from './flow.ts';
 
-// After so many failures in a row the service is at fault, not the items: the lane pauses.
-const BREAKER = 5;
+/** After so many failures in a row the service is at fault, not the items: the lane pauses, and a plan ends. */
+export const BREAKER = 5;
 const RATE_PAUSE_MS = 60_000;
 
 /** End of a try as the lane counts it: the service worked, it failed, or that is not known. */

@@ -3,7 +3,7 @@ import { ProviderError } from '../providers/provider-error.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import { asAppError, messageFor } from './failure.ts';
 import type { Item, ItemWork, NewItem } from './flow.ts';
-import { pauseAfter, rest } from './item-queue.ts';
+import { BREAKER, pauseAfter, rest } from './item-queue.ts';
 
 /** One act that would be performed. */
 export interface PlannedAct {
@@ -13,7 +13,7 @@ export interface PlannedAct {
   after: unknown;
 }
 
-/** The changes an operation would make, found without making any. Equal items and changes give the same `hash`. */
+/** The changes an operation would make, found without making any. Equal items, changes and failed items give the same `hash`. */
 export interface Plan {
   acts: PlannedAct[];
   /** Items that could not be looked at, with the reason. */
@@ -49,7 +49,7 @@ interface Findings {
   notes: Set<PlannedAct>;
 }
 
-/** Whether an error concerns the account, not one item: the other items would meet it, too. */
+/** Whether an error may concern the account or the service, not one item. */
 const isOfLane = (error: unknown): boolean => error instanceof ProviderError && error.kind !== 'refused';
 
 async function planLane<L, D, I>(
@@ -60,10 +60,14 @@ async function planLane<L, D, I>(
   found: Findings,
 ): Promise<void> {
   const queue = [...items];
+  let failures = 0;
   const fail = (item: Item<D>, error: unknown): void => {
     if (!messageFor(error)) throw error;
     found.errors.set(item.item, error);
-    if (isOfLane(error)) for (const { item: other } of queue.splice(0)) found.errors.set(other, error);
+    failures = isOfLane(error) ? failures + 1 : 0;
+    // The other items would meet it, too.
+    const isOfAll = error instanceof ProviderError && error.kind === 'credentials';
+    if (isOfAll || failures >= BREAKER) for (const { item: other } of queue.splice(0)) found.errors.set(other, error);
   };
   const look = async (lane: L): Promise<boolean> => {
     const item = queue.shift();
@@ -78,6 +82,7 @@ async function planLane<L, D, I>(
         planned.push(one);
         if (act.class === 'read') found.notes.add(one);
       }
+      failures = 0;
     } catch (error) {
       fail(item, error);
     }
@@ -131,8 +136,9 @@ export async function planItems<L, D, I>(
   });
   const unchanged = items.filter(({ item }) => !found.errors.has(item) && found.acts.get(item)?.length === 0).length;
   const changes = acts.filter((act) => !found.notes.has(act));
+  const unseen = failed.map(({ item }) => item);
   const hash = createHash('sha256')
-    .update(JSON.stringify([items.map(({ item }) => item), changes]))
+    .update(JSON.stringify([items.map(({ item }) => item), changes, ...(unseen.length > 0 ? [unseen] : [])]))
     .digest('base64url');
   return { acts, failed, unchanged, hash };
 }

@@ -6,7 +6,7 @@ import { ELSEWHERE } from '../../shared/dns/plan-words.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { zoneActs } from '../access/ownership.ts';
-import { type Shown, digestOf } from '../operations/shown-plans.ts';
+import { type Shown, digestOf, notShown } from '../operations/shown-plans.ts';
 import { placeAct, PLACE, placeBack } from '../portfolio/domain-places.ts';
 import { NAME_SERVERS, nameServerActs, nameServersBack } from './delegation.ts';
 import { refuseLoop } from './forward-loop.ts';
@@ -32,8 +32,8 @@ export interface Pointing extends ZoneItem {
   registrar_id?: number | null;
   /** It was bought a moment ago: the CDN may not know it yet. */
   is_new?: true;
-  /** Its part of the plan that was shown. */
-  shown?: Shown;
+  /** Its part of the plan that was shown; null: it could not be looked at then. */
+  shown?: Shown | null;
 }
 
 /** A CDN account, and what stops the calls to registrars. */
@@ -137,12 +137,13 @@ export const pointingWork: ItemWork<PointingLane, Pointing> = {
 
 /**
  * Returns the first act of an item whose plan was shown: it looks at all that was planned, and throws AppError `conflict`
- * where that differs.
+ * where that differs, or where the plan did not show the item.
  */
 function asShown(item: Item<Pointing>, lane: OpenAccount, signal: AbortSignal): Act[] {
   const { shown } = item.data;
-  if (!shown) return [];
+  if (shown === undefined) return [];
   const look = async (): Promise<null> => {
+    if (shown === null) throw notShown();
     const planned: PlannedAct[] = [];
     for (const act of plannedActs(item, asIfThere(lane), signal)) {
       const change = await act.look();

@@ -126,8 +126,8 @@ export const mayHaveZone = (accountIds: readonly number[], domainName: string): 
 
 /**
  * Queues the change of a domain's DNS, or the attaching of domains. Throws AppError `refused` for an account, server or
- * domain that does not exist or is not the caller's, `conflict` where `plan` is not stored any more or was of other
- * items, `busy` where another operation works on one of the zones. `isNew`: the domain was bought a moment ago, and the change waits
+ * domain that does not exist or is not the caller's, `conflict` where `plan` is not stored any more, was of other items
+ * or showed none of them, `busy` where another operation works on one of the zones. `isNew`: the domain was bought a moment ago, and the change waits
  * until the CDN knows it as registered.
  */
 export async function startDnsChange(
@@ -144,7 +144,7 @@ export async function startDnsChange(
     : { key: 'dns.changing', params: { domain: input.domainName } };
   const items = pointings.map((pointing) => {
     const seen = shown?.get(itemOf(pointing).item);
-    return itemOf({ ...pointing, ...(seen && { shown: seen }), ...(isNew && { is_new: true }) });
+    return itemOf({ ...pointing, ...(seen !== undefined && { shown: seen }), ...(isNew && { is_new: true }) });
   });
   const asked: Asked = { update_ns: isDelegating(input), ...(input.plan !== undefined && { plan: input.plan }) };
   const subject = subjectOf(input.accountId, input.domainName) + (input.pageRules ? ' attach' : '');

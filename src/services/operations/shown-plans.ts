@@ -36,17 +36,22 @@ export async function keepPlan(plan: Plan, items: readonly NewItem[], zones: Rea
   });
 }
 
+/** Returns the refusal to carry out what a plan did not show. */
+export const notShown = (): AppError => new AppError('conflict', 'operation.not_shown', {}, { code: 'plan_stale' });
+
 /**
- * Returns the stored plan of each item; an item that failed then has none. Throws AppError `conflict` for a plan that
- * is not stored any more or was of other items.
+ * Returns the stored plan of each item; null for one that failed then. Throws AppError `conflict` for a plan that is not
+ * stored any more, was of other items, or showed none of them.
  */
-export async function shownPlan(hash: string, items: readonly NewItem[]): Promise<Map<string, Shown>> {
+export async function shownPlan(hash: string, items: readonly NewItem[]): Promise<Map<string, Shown | null>> {
   const stored = await findPlanItems(hash);
   const kept = JSON.parse(stored ?? '{}') as Record<string, Shown | null>;
   const isSame = items.length === Object.keys(kept).length && items.every(({ item }) => item in kept);
   if (stored === undefined || !isSame)
     throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
-  return new Map(Object.entries(kept).flatMap(([item, shown]) => (shown ? [[item, shown] as const] : [])));
+  const shown = Object.entries(kept);
+  if (shown.length > 0 && shown.every(([, one]) => one === null)) throw notShown();
+  return new Map(shown);
 }
 
 /** Deletes a plan that was carried out. Only inside a transaction. */

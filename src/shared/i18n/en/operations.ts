@@ -30,6 +30,7 @@ export const operations: Record<keyof typeof ru, string> = {
   'operation.waits_disk': 'Waits: the disk is full or fails',
   'operation.waits_until': 'Waits for the limit of the service until {time}',
   'operation.plan_stale': 'The plan is stale: something has changed since. Look at the new plan',
+  'operation.not_shown': 'The plan did not show this: it could not be looked at then. Look at a new plan',
   'operation.restoring': 'Giving back what was there before',
   'operation.restored': 'Given back: {done} put back, {noop} were as before, {failed} are not as before',
   'operation.restored_stays':

@@ -27,6 +27,7 @@ export const operations = {
   'operation.waits_disk': 'Ждёт: диск полон или не работает',
   'operation.waits_until': 'Ждёт лимита сервиса до {time}',
   'operation.plan_stale': 'План устарел: за это время что-то изменилось. Посмотрите новый план',
+  'operation.not_shown': 'План этого не показал: посмотреть тогда не удалось. Посмотрите новый план',
   'operation.restoring': 'Возврат прежнего состояния',
   'operation.restored': 'Возврат завершён: возвращено {done}, уже было как раньше {noop}, отличается {failed}',
   'operation.restored_stays':

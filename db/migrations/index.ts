@@ -28,6 +28,7 @@ import { telegram } from './0034-telegram.ts';
 import { why } from './0035-why.ts';
 import { people } from './0036-people.ts';
 import { claimsOfHosts } from './0050-claims-of-hosts.ts';
+import { claimsOfAttachments } from './0051-claims-of-attachments.ts';
 import { secondFactor } from './0037-second-factor.ts';
 
 /**
@@ -206,4 +207,5 @@ export const migrations: Migration[] = [
     ],
   },
   claimsOfHosts,
+  claimsOfAttachments,
 ];

@@ -49,6 +49,43 @@ test('attached names are taken over from the stored operations', async () => {
   ]);
 });
 
+test('attached names get the main domain that is there, after the domains that were there when they were attached', async () => {
+  await closeDatabase();
+  await openDatabase(`${database.file}.old`);
+  const later = migrations.splice(migrations.findIndex(({ name }) => name === '0051-claims-of-attachments'));
+  try {
+    await migrate();
+    await transaction(async () => {
+      await execute(
+        `INSERT INTO users (id, login, password, role, active, created_at) VALUES (1, 'a', '', 'user', 1, '')`,
+      );
+      await execute(
+        `INSERT INTO domains (id, user_id, domain_name, unicode_name, file_path, type, transfer_type, transfer_dns, status,
+           created_at, updated_at, deleted_at, name_claim)
+         SELECT value ->> 0, 1, value ->> 1, value ->> 1, '/', 'main', 'auto', 'off', 'available', value ->> 2, '', value ->> 3, value ->> 4
+         FROM json_each($rows)`,
+        {
+          rows: JSON.stringify([
+            [3, 'main.com', '2026-01-01', null, 8],
+            [4, 'gone.com', '2026-01-02', '2026-02-01', null],
+            [7, 'late.com', '2026-01-04', null, null],
+          ]),
+        },
+      );
+      await execute(`INSERT INTO attachments (domain_name, forward_to, created_at) VALUES
+        ('a.com', 'main.com', '2026-01-03'), ('b.com', 'gone.com', '2026-01-04'), ('c.com', 'never.com', '2025-01-01')`);
+    });
+  } finally {
+    migrations.push(...later);
+  }
+  await migrate();
+  expect(await select('SELECT domain_name, main_id, main_claim, name_claim FROM attachments ORDER BY id')).toEqual([
+    { domain_name: 'a.com', main_id: 3, main_claim: 8, name_claim: 4 },
+    { domain_name: 'b.com', main_id: null, main_claim: null, name_claim: 7 },
+    { domain_name: 'c.com', main_id: null, main_claim: null, name_claim: 0 },
+  ]);
+});
+
 test('processes that migrate one file at once leave it undamaged', { timeout: 120_000 }, async () => {
   const file = `${database.file}.new`;
   const starters = Array.from({ length: 4 }, () => startChild('test/children/migrate.ts', [file]));

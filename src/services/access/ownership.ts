@@ -15,13 +15,13 @@ interface Holding {
 }
 
 /**
- * Returns the holdings of one zone, ordered by claim. A name was attached after the domains that were there by then; one that its user
- * has in the portfolio as well is one holding, since the earlier of the two.
+ * Returns the holdings of one zone, ordered by claim. What is attached comes after a domain of the same claim. A name that its user has
+ * in the portfolio as well is one holding, since the earlier of the two.
  */
 function byClaim(rows: readonly HoldingRow[]): Holding[] {
-  const claimOf = ({ claim, created_at }: HoldingRow): number =>
-    claim ?? Math.max(0, ...rows.filter((row) => row.id > 0 && row.created_at <= created_at).map(({ id }) => id)) + 0.5;
-  const ordered = rows.map((row) => ({ ...row, claim: claimOf(row) })).toSorted((a, b) => a.claim - b.claim);
+  const ordered = rows
+    .map((row) => (row.id < 0 ? { ...row, claim: row.claim + 0.5 } : row))
+    .toSorted((a, b) => a.claim - b.claim || a.id - b.id);
   const joined = new Map<string, Holding>();
   for (const { id, name, holder, claim } of ordered) {
     const key = `${holder} ${name}`;

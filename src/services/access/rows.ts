@@ -139,23 +139,31 @@ export async function deleteOldSignInNetworks(user_id: number, oldest: string, m
 }
 
 /**
- * A domain in a zone, or a name that is attached to a main domain (a negative `id`): its user, and since when. `claim` is the place in the
- * order in which domains took their names; null of what is attached.
+ * A domain in a zone, or a name that is attached to a main domain (a negative `id`): its user, and its place in the order in which
+ * names were taken.
  */
 export interface HoldingRow {
   id: number;
   name: string;
   holder: number;
-  claim: number | null;
-  created_at: string;
+  claim: number;
 }
 
-// What is attached belongs to the user of the main domain that it forwards to.
+/** Since when the row `domain` has its name: a claim that no other row, and no earlier time of this one, has. */
+export const claimedSince = (domain: string): string =>
+  `CASE WHEN ${domain}.name_claim > ${domain}.id THEN ${domain}.name_claim ELSE ${domain}.id END`;
+
+/** Condition: `m` is the main domain that gives an attached name `a` its holder. */
+export const IS_MAIN = 'm.id = a.main_id AND m.domain_name = a.forward_to AND m.deleted_at IS NULL';
+
+/** The claim of an attached name `a`: it was free while its main domain `m` was in nobody's portfolio. */
+export const ATTACHED_CLAIM = `CASE WHEN a.main_claim = ${claimedSince('m')} THEN a.name_claim ELSE ${claimedSince('m')} END`;
+
 const HOLDINGS = `SELECT * FROM (
-  SELECT d.id, d.domain_name AS name, COALESCE(p.user_id, d.user_id) AS holder, COALESCE(d.name_claim, d.id) AS claim, d.created_at
+  SELECT d.id, d.domain_name AS name, COALESCE(p.user_id, d.user_id) AS holder, COALESCE(d.name_claim, d.id) AS claim
   FROM domains d LEFT JOIN projects p ON p.id = d.project_id WHERE d.deleted_at IS NULL
-  UNION ALL SELECT -a.id, a.domain_name, COALESCE(p.user_id, m.user_id), NULL, a.created_at
-  FROM attachments a JOIN domains m ON m.domain_name = a.forward_to AND m.deleted_at IS NULL LEFT JOIN projects p ON p.id = m.project_id
+  UNION ALL SELECT -a.id, a.domain_name, COALESCE(p.user_id, m.user_id), ${ATTACHED_CLAIM}
+  FROM attachments a JOIN domains m ON ${IS_MAIN} LEFT JOIN projects p ON p.id = m.project_id
 ) h`;
 
 /** Returns every domain and every attached name as a holding. */

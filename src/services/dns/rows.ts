@@ -3,6 +3,7 @@ import type { AttachmentRow, ZoneLevelRow } from '../../shared/dns/tables.ts';
 import type { AffectedDomain } from '../../shared/dns/protection.ts';
 import type { RegistrarRow } from '../../shared/accounts/tables.ts';
 import type { DomainRow } from '../../shared/portfolio/tables.ts';
+import { ATTACHED_CLAIM, claimedSince, IS_MAIN } from '../access/rows.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 
 /** Returns the CDN account in which the row of a name, or else of its zone, says that it is; undefined: none. */
@@ -92,8 +93,18 @@ export async function deleteLevels(zoneIds: readonly string[]): Promise<void> {
 /** A name that forwards to a main domain. */
 export type Forward = Pick<AttachmentRow, 'domain_name' | 'forward_to'>;
 
-/** Stores names that were attached, with the accounts of their zones; an account that is deleted becomes null. */
+const PAIRS = `(SELECT value ->> 'domain_name', value ->> 'forward_to' FROM json_each($rows))`;
+
+/**
+ * Stores names that were attached, with the accounts of their zones; an account that is deleted becomes null. One that its main domain
+ * holds keeps its claim.
+ */
 export async function upsertAttachments(rows: readonly (Forward & { account_id: number })[]): Promise<void> {
+  await execute(
+    `DELETE FROM attachments AS a WHERE (a.domain_name, a.forward_to) IN ${PAIRS}
+       AND NOT EXISTS (SELECT 1 FROM domains m WHERE ${IS_MAIN})`,
+    { rows: JSON.stringify(rows) },
+  );
   await execute(
     `INSERT INTO attachments (domain_name, forward_to, cloudflare_account_id, created_at)
      SELECT r.value ->> 'domain_name', r.value ->> 'forward_to', a.id, $now
@@ -105,10 +116,27 @@ export async function upsertAttachments(rows: readonly (Forward & { account_id: 
 
 /** Deletes attached names. */
 export async function deleteAttachments(rows: readonly Forward[]): Promise<void> {
+  await execute(`DELETE FROM attachments WHERE (domain_name, forward_to) IN ${PAIRS}`, { rows: JSON.stringify(rows) });
+}
+
+/** A name whose rules have forwarded to `from` and now forward to another main domain. */
+export type Repointed = Forward & { from: string };
+
+/** Stores where attached names forward to now, whose user holds them as long as before. */
+export async function repointAttachments(rows: readonly Repointed[]): Promise<void> {
+  const bind = { rows: JSON.stringify(rows) };
+  const led = `json_each($rows) r JOIN attachments a ON a.domain_name = r.value ->> 'domain_name' AND a.forward_to = r.value ->> 'from'
+    JOIN domains m ON ${IS_MAIN} JOIN domains t ON t.domain_name = r.value ->> 'forward_to' AND t.deleted_at IS NULL`;
   await execute(
-    `DELETE FROM attachments WHERE (domain_name, forward_to) IN
-       (SELECT value ->> 'domain_name', value ->> 'forward_to' FROM json_each($rows))`,
-    { rows: JSON.stringify(rows) },
+    `DELETE FROM attachments WHERE (domain_name, forward_to) IN (SELECT a.domain_name, t.domain_name FROM ${led})`,
+    bind,
+  );
+  await execute(
+    `UPDATE attachments SET forward_to = n.forward_to, main_id = n.main_id, main_claim = n.main_claim, name_claim = n.name_claim
+     FROM (SELECT a.id, t.domain_name AS forward_to, t.id AS main_id, ${claimedSince('t')} AS main_claim,
+       ${ATTACHED_CLAIM} AS name_claim FROM ${led}) n
+     WHERE attachments.id = n.id`,
+    bind,
   );
 }
 

@@ -2,6 +2,7 @@ import type { Act, Item } from '../../operations/flow.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { forwardAct, forwardBack, oneForwardAct, repointAct, unforwardAct, unforwardBack } from '../dns/forwards.ts';
 import { recordsBack } from '../dns/records.ts';
+import { repointAttachments, type Repointed } from '../dns/rows.ts';
 import { settingAct, settingBack } from '../dns/protection.ts';
 import { markerPath } from '../sites/releases.ts';
 import { uploadAct, uploadBack } from '../sites/release-upload.ts';
@@ -152,7 +153,12 @@ function redirectAct({ data: move, acts, operation_id }: Item<Move>, lane: MoveL
  */
 const chainActs = ({ source, target }: Move, { older, warnings }: MoveLane): Act[] =>
   older.map(({ name, zone, lane }) => {
-    const act = { ...repointAct(lane, zone, name, source.name, target.name), name: `chain:${name}` };
+    const row: Repointed = { domain_name: name, from: source.name, forward_to: target.name };
+    const act: Act = {
+      ...repointAct(lane, zone, name, source.name, target.name),
+      name: `chain:${name}`,
+      record: () => ({ save: repointAttachments, row }),
+    };
     // A plan ignores an account of an older name that fails.
     if (warnings) return { ...act, look: () => act.look().catch(() => null) };
     return actWithin(act, (work) => toldAsLeft(name, source.name, work));

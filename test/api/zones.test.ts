@@ -91,3 +91,22 @@ test('the same zone name in two accounts is two zones: both are switched, keep t
   const tls = await cdn.call('POST /api/update-all-domains-tls', { state: 'off' });
   expect(await cdn.ended(tls.body.operation.id)).toMatchObject({ state: 'succeeded', total: 2 });
 });
+
+test('two logins that see one zone give it back its level, also where one of them has looked before the other wrote', async () => {
+  cdn.fake.state.logins[1]!.accounts = [cfAccount(1)];
+  const zone = cdn.addZone('one.com');
+  zone.settings['security_level'] = { value: 'high', modified_on: '2026-01-01T00:00:00Z' };
+  await cdn.addDomain('one.com');
+  await cdn.addDomain('www.one.com', { cloudflare_account_id: cdn.accounts[1] });
+  const on = await cdn.call('POST /api/manage-under-attack-mode-all', { action: 'enable' });
+  expect(await cdn.ended(on.body.operation.id)).toMatchObject({ state: 'succeeded', total: 2 });
+  cdn.fake.faults.push({
+    kind: 'delay',
+    ms: 1_500,
+    match: ({ login, method, path }) =>
+      login === 'ops2@example.net' && method === 'GET' && path.endsWith('/security_level'),
+  });
+  const off = await cdn.call('POST /api/manage-under-attack-mode-all', { action: 'disable' });
+  expect(await cdn.ended(off.body.operation.id)).toMatchObject({ state: 'succeeded', total: 2 });
+  expect(level(zone.id)).toBe('high');
+});

@@ -128,14 +128,14 @@ const levelNote = (zone_id: string, before: unknown, after: unknown): OwnRow => 
 });
 
 /**
- * Returns the act that gives a zone's setting the value that `wanted` returns; null leaves it as it is. The zone is the
- * one with the id `known`, else the one that `name` lies in.
+ * Returns the act that gives a zone's setting the value that `wanted` returns; null leaves it as it is. `again` reads the
+ * value anew. The zone is the one with the id `known`, else the one that `name` lies in.
  */
 export function settingAct(
   { client, zone }: OpenAccount,
   name: string,
   setting: SettingId,
-  wanted: (value: string, zoneId: string) => string | null | Promise<string | null>,
+  wanted: (value: string, zoneId: string, again: () => Promise<string>) => string | null | Promise<string | null>,
   known?: string,
 ): Act {
   let zoneId = '';
@@ -144,8 +144,9 @@ export function settingAct(
     class: 'set',
     look: async () => {
       zoneId = known ?? (await zone(name)).id;
-      const { value } = await client.getSetting(zoneId, setting);
-      const after = await wanted(value, zoneId);
+      const read = async (): Promise<string> => (await client.getSetting(zoneId, setting)).value;
+      const value = await read();
+      const after = await wanted(value, zoneId, read);
       if (after === null || after === value) return null;
       const perform = async (): Promise<void> => {
         await client.setSetting(zoneId, setting, after);
@@ -170,9 +171,13 @@ export const wantedTls =
 
 const wantedLevel =
   (action: string) =>
-  async (value: string, zoneId: string): Promise<string | null> => {
+  async (value: string, zoneId: string, again: () => Promise<string>): Promise<string | null> => {
     if (action === 'enable') return UNDER_ATTACK;
-    return value === UNDER_ATTACK ? ((await findLevel(zoneId)) ?? USUAL_LEVEL) : null;
+    if (value !== UNDER_ATTACK) return null;
+    const kept = await findLevel(zoneId);
+    if (kept !== undefined) return kept;
+    // Another login that sees the zone may have given it back its level since, which is forgotten only then.
+    return (await again()) === UNDER_ATTACK ? USUAL_LEVEL : null;
   };
 
 /** Returns the act that puts a setting back, unless somebody has changed it since. */

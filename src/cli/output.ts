@@ -217,7 +217,7 @@ function table(command: string, result: Result, paint: Paint, layout: Layout | u
     columns.map(({ field, show }) => harmless(show ? show(row[field], row) : cellOf(textOf(row[field])))),
   );
   const natural = columns.map(({ title }, index) =>
-    Math.max(widthOf(title), ...cells.map((line) => widthOf(line[index] ?? ''))),
+    cells.reduce((width, line) => Math.max(width, widthOf(line[index] ?? '')), widthOf(title)),
   );
   const hasName = columns.some(({ field }) => NAMES.has(field));
   const first = columns.findIndex(({ minor }) => !minor);

@@ -84,6 +84,12 @@ test('a table stays aligned with wide and zero-width letters', () => {
   expect(widthOf('e\u0301')).toBe(1);
 });
 
+test('a table has as many rows as there are', () => {
+  const items = Array.from({ length: 200_000 }, (_, at) => ({ a: `n${at}`, b: 'x' }));
+  const lines = written('human', { items }).split('\n');
+  expect([lines.length, lines[1], lines[200_000]]).toEqual([200_002, 'n0       x', 'n199999  x']);
+});
+
 test('findings are ok in the document, failures are not', () => {
   const parsed = (exit: 0 | 3 | 5) => JSON.parse(written('json', { exit, items: [] })) as { ok: boolean };
   expect([parsed(0).ok, parsed(3).ok, parsed(5).ok]).toEqual([true, true, false]);

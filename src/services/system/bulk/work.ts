@@ -91,14 +91,14 @@ async function begin(
     const isAsSeen = await asSeenNow(actor, rows);
     const changed = made.filter((one) => !one.names.every(isAsSeen));
     const busy = made.filter(({ lock }) => isHeld([lock]));
-    left.push(...leftOf(changed, CHANGED), ...leftOf(busy, BUSY));
+    const out = [...left, ...leftOf(changed, CHANGED), ...leftOf(busy, BUSY)];
     const free = made.filter((one) => !busy.includes(one) && !changed.includes(one));
     if (free.length === 0 && changed.length > 0) throw planStale();
     if (free.length === 0) throw new AppError('busy', 'bulk.busy');
     const items = free.map((one) => one.made);
     const words = message(items.length);
     const { id } = await enqueue({ kind, subject, user_id: actor.id, input, message: words, items, idem_key });
-    return { ids: [id], left, message: words };
+    return { ids: [id], left: out, message: words };
   });
 }
 

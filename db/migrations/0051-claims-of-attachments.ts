@@ -19,18 +19,21 @@ const COLUMNS = [
      name_claim = COALESCE((SELECT max(d.id) FROM domains d WHERE d.created_at <= attachments.created_at), 0)`,
 ];
 
+// PostgreSQL plans a subquery for a value by the id alone; joined, it reads all domains while it has no statistics.
 /** The claim of a name that the user of the new row has attached. */
-const attachedClaim = `SELECT min(CASE WHEN a.main_claim = ${since('m')} THEN a.name_claim ELSE ${since('m')} END)
-  FROM attachments a JOIN domains m ON m.id = a.main_id AND m.domain_name = a.forward_to AND m.deleted_at IS NULL
-  WHERE a.domain_name = NEW.domain_name AND ${holder('m')} = ${holder('NEW')}`;
+const attachedClaim = `SELECT min(
+    (SELECT CASE WHEN a.main_claim = ${since('m')} THEN a.name_claim ELSE ${since('m')} END
+     FROM domains m WHERE m.id = a.main_id AND m.domain_name = a.forward_to AND m.deleted_at IS NULL
+       AND ${holder('m')} = ${holder('NEW')}))
+  FROM attachments a WHERE a.domain_name = NEW.domain_name`;
 
 /** Has the names that were attached to a row which has the name no more follow the one that the same user has in its place. */
 const FOLLOW = `UPDATE attachments SET main_id = NEW.id WHERE forward_to = NEW.domain_name
-  AND EXISTS (SELECT 1 FROM domains m WHERE m.id = attachments.main_id AND ${holder('m')} = ${holder('NEW')})`;
+  AND (SELECT ${holder('m')} FROM domains m WHERE m.id = attachments.main_id) = ${holder('NEW')}`;
 
 /** The names that were attached to a row which changes hands, and that its former user has in the portfolio. */
-const KEPT = `main_id = NEW.id AND EXISTS (SELECT 1 FROM domains d
-  WHERE d.domain_name = attachments.domain_name AND d.deleted_at IS NULL AND ${holder('d')} = ${holder('OLD')})`;
+const KEPT = `main_id = NEW.id AND (SELECT ${holder('d')} FROM domains d
+  WHERE d.domain_name = attachments.domain_name AND d.deleted_at IS NULL) = ${holder('OLD')}`;
 
 const NEXT = `UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'domains'`;
 const SEQ = `COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'domains'), 0)`;
@@ -88,13 +91,13 @@ export const claimsOfAttachments: Migration = {
       'domains_attached_claim',
       'BEFORE INSERT ON domains',
       'NEW.name_claim IS NULL',
-      `NEW.name_claim := (${attachedClaim});`,
+      `IF EXISTS (SELECT 1 FROM attachments WHERE domain_name = NEW.domain_name) THEN NEW.name_claim := (${attachedClaim}); END IF;`,
     ),
     ...trigger(
       'domains_followed',
       'AFTER INSERT OR UPDATE OF domain_name, deleted_at ON domains',
       'NEW.deleted_at IS NULL',
-      `${FOLLOW};`,
+      `IF EXISTS (SELECT 1 FROM attachments WHERE forward_to = NEW.domain_name) THEN ${FOLLOW}; END IF;`,
     ),
     ...trigger(
       'domains_handed_over',

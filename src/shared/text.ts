@@ -12,12 +12,6 @@ const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u202A-\u2
 const LINE_BREAKS = /[\u0009\u000A\u000D\u2028\u2029]/;
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
-/**
- * Marks of direction, blanks without width, soft hyphens: two texts that differ in these look the same. Joiners of letters and emoji are not
- * among them. U+FFFD stands where text of another encoding was read.
- */
-export const INVISIBLE = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u2060-\u2065\u206A-\u206F\uFEFF\uFFF9-\uFFFB\uFFFD]/;
-
 const isClean = (value: string): boolean => !CONTROLS.test(value) && !LONE_SURROGATE.test(value);
 
 /** Text of one line: trimmed, no control characters, at most `max` characters. `none` is said where no text was given. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { INVISIBLE, line, message } from '../text.ts';
+import { INVISIBLE } from '../invisible.ts';
+import { line, message } from '../text.ts';
 
 /** The two roles. Any other stored value counts as `user`. */
 export const ROLES = ['admin', 'user'] as const;

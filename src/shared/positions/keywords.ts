@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Id, INVISIBLE, line, message } from '../text.ts';
+import { INVISIBLE } from '../invisible.ts';
+import { Id, line, message } from '../text.ts';
 
 /** The most characters of a keyword, and the most keywords that are added at once. */
 export const LONGEST_KEYWORD = 512;

@@ -1,0 +1,5 @@
+/**
+ * Marks of direction, blanks without width, soft hyphens: two texts that differ in these look the same. Joiners of letters and emoji are not
+ * among them. U+FFFD stands where text of another encoding was read.
+ */
+export const INVISIBLE = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u2060-\u2065\u206A-\u206F\uFEFF\uFFF9-\uFFFB\uFFFD]/;

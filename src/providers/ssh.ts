@@ -1,6 +1,8 @@
 import { measuringCall } from '../lib/measures.ts';
 import { redacting, redactorOf } from '../lib/redactor.ts';
+import { algorithmsOf } from './ssh/host-key.ts';
 import { logIn, type SshLogin, type SshOptions } from './ssh/login.ts';
+import { ProviderError } from './provider-error.ts';
 import { isPrivateKey } from './ssh/private-key.ts';
 import type { Sftp } from './ssh/sftp.ts';
 import { filesOf } from './ssh/files.ts';
@@ -22,6 +24,34 @@ export async function openSftp(login: SshLogin, options: SshOptions): Promise<Sf
     ...redacting(filesOf(session, sftp), redactor, { ownIn: (args) => args.flat().filter(isText), spared }),
     close: session.close,
   };
+}
+
+/**
+ * Returns the host key of one kind that a host shows and proves to own; null: it has none of that kind. Signs in nowhere
+ * and sends nothing secret. Throws ProviderError where the host does not answer, or not as SSH.
+ */
+export async function readHostKey(
+  { host, port }: Pick<SshLogin, 'host' | 'port'>,
+  kind: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (algorithmsOf(kind).length === 0) return null;
+  const enough = new Error('the key is known');
+  let shown: string | null = null;
+  const onHostKey = (key: string): void => {
+    shown = key;
+    throw enough;
+  };
+  const look = async (): Promise<string | null> => {
+    try {
+      await logIn({ host, port, user: '', secret: '' }, { hostKey: null, kind, onHostKey, signal });
+    } catch (error) {
+      const hasNone = error instanceof ProviderError && error.code === 'no_algorithm';
+      if (error !== enough && !hasNone) throw error;
+    }
+    return shown;
+  };
+  return measuringCall('ssh', look, signal);
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';

@@ -16,12 +16,17 @@ export function hostKeyOf(blob: Buffer): string {
   return `${type} SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 }
 
+/** Returns the kind of a host key in its stored form: `ssh-ed25519`. */
+export const kindOfKey = (key: string): string => key.split(' ', 1)[0] ?? '';
+
+/** Returns the algorithms that have a host show its key of this kind and no other; none for an unknown kind. */
+export const algorithmsOf = (kind: string): ServerHostKeyAlgorithm[] => ALGORITHMS[kind] ?? [];
+
 /**
  * Returns the algorithms of host keys to offer, that of the known key first: else a server with an additional key of a
  * preferred type would present that one, and seem to be another server.
  */
 export function algorithmsFor(known: string | null): ServerHostKeyAlgorithm[] {
-  const type = known?.split(' ', 1)[0] ?? '';
-  const first = ALGORITHMS[type] ?? [];
+  const first = algorithmsOf(kindOfKey(known ?? ''));
   return [...first, ...Object.values(ALGORITHMS).flat()].filter((name, index, all) => all.indexOf(name) === index);
 }

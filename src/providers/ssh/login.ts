@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import ssh2, { type AnyAuthMethod, type Client, type ConnectConfig, type SFTPWrapper } from 'ssh2';
 import { ProviderError } from '../provider-error.ts';
 import { connectionError, refusedLogin, silence } from './answers.ts';
-import { algorithmsFor, hostKeyOf } from './host-key.ts';
+import { algorithmsFor, algorithmsOf, hostKeyOf } from './host-key.ts';
 import { isPrivateKey, parsePrivateKey } from './private-key.ts';
 import { sessionOf, type Session } from './session.ts';
 
@@ -21,6 +21,8 @@ export interface SshLogin {
 export interface SshOptions {
   /** The pinned host key; null: accept any, at the first contact. */
   hostKey: string | null;
+  /** The only kind of host key that is asked for: `ssh-rsa`. */
+  kind?: string;
   /** Called with the key once the host has proven that it owns it, before anything secret is sent. If it throws, nothing is sent. */
   onHostKey?: (key: string) => void | Promise<void>;
   /** Ends the session, at any time. */
@@ -55,7 +57,7 @@ export async function logIn(
     // The session has its own timeout.
     readyTimeout: 0,
     keepaliveInterval: KEEPALIVE_MS,
-    algorithms: { serverHostKey: algorithmsFor(options.hostKey), compress: ['none'] },
+    algorithms: { serverHostKey: keysOf(options), compress: ['none'] },
     // Called within each key exchange: the host key must stay the same.
     hostVerifier: (blob: Buffer): boolean => {
       const seen = hostKeyOf(blob);
@@ -80,6 +82,8 @@ export async function logIn(
   const sftp = await openSubsystem(client, session);
   return { session, sftp, hostKey: hostKey ?? '' };
 }
+
+const keysOf = ({ hostKey, kind }: SshOptions) => (kind === undefined ? algorithmsFor(hostKey) : algorithmsOf(kind));
 
 /** Connects. Throws `unavailable` if the server can't be reached within ten seconds. */
 async function reach({ host, port }: SshLogin, signal: AbortSignal | undefined): Promise<Socket> {

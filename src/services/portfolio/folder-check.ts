@@ -1,17 +1,18 @@
 import { messageFor } from '../../operations/failure.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
+import { kindOfKey } from '../../providers/ssh/host-key.ts';
 import type { Sftp } from '../../providers/ssh/sftp.ts';
 import { isFolderOfSite, plainFolder } from '../../shared/portfolio/site-folders.ts';
 import { actorOf } from '../access/ownership.ts';
 import { type Actor, isAdmin } from '../access/scope.ts';
-import { listServerHosts } from '../accounts/rows.ts';
-import { openServer } from '../accounts/servers.ts';
+import { listServerHosts, type ServerHost } from '../accounts/rows.ts';
+import { hostKeyOfKind, openServer } from '../accounts/servers.ts';
 import {
   type Place,
   serversOf,
   claimsOn,
   some,
-  claimsAt,
+  claimsFor,
   type Claim,
   overlaps,
   blockerOf,
@@ -38,6 +39,32 @@ const mayMeet = (one: string, other: string): boolean => {
   return left.includes(right.at(-1) ?? '') || right.includes(left.at(-1) ?? '');
 };
 
+/** Returns those servers on which a domain's folder may meet one of these paths. */
+async function meeting(hosts: readonly ServerHost[], paths: readonly string[]): Promise<ServerHost[]> {
+  const claims = await claimsOn(hosts.map(({ id }) => id));
+  const met = new Set(claims.filter(({ path }) => some([path], paths, mayMeet)).map(({ server_id }) => server_id));
+  return hosts.filter(({ id }) => met.has(id));
+}
+
+/**
+ * Returns the servers that are the same host as a place's: by their rows, and by the keys of other kinds that the host
+ * shows. It is asked for a kind only where another server with such a key has a folder that may meet one of these paths.
+ */
+async function serversOfHost(place: Place, paths: readonly string[], signal: AbortSignal): Promise<number[]> {
+  const hosts = await listServerHosts();
+  const near = serversOf(place, hosts);
+  const kindOf = ({ host_key }: ServerHost): string => kindOfKey(host_key ?? '');
+  const own = hosts.find(({ id }) => id === place.server_id);
+  const others = hosts.filter(
+    (one) => one.host_key !== null && !near.includes(one.id) && own && kindOf(one) !== kindOf(own),
+  );
+  const shown = new Set<string | null>();
+  for (const kind of new Set((await meeting(others, paths)).map(kindOf))) {
+    shown.add(await hostKeyOfKind(place.server_id ?? 0, kind, signal));
+  }
+  return [...near, ...others.filter(({ host_key }) => shown.has(host_key)).map(({ id }) => id)];
+}
+
 /**
  * Connects to servers that may be the same host and whose key is not known yet, so that their keys are stored. A server
  * that does not answer counts as another host.
@@ -46,9 +73,7 @@ async function learnHosts(place: Place, paths: readonly string[], signal: AbortS
   const hosts = await listServerHosts();
   const near = new Set(serversOf(place, hosts));
   const unknown = hosts.filter(({ id, host_key }) => host_key === null && !near.has(id));
-  const claims = await claimsOn(unknown.map(({ id }) => id));
-  const asked = new Set(claims.filter((claim) => some([claim.path], paths, mayMeet)).map(({ server_id }) => server_id));
-  for (const id of asked) {
+  for (const { id } of await meeting(unknown, paths)) {
     try {
       await (await openServer(id, signal)).close();
     } catch (error) {
@@ -161,7 +186,8 @@ export async function checkPlace(
   await learnHosts(place, [path, own], signal);
   const hosts = await listServerHosts();
   const user = hosts.find(({ id }) => id === place.server_id)?.ssh_user;
-  const claims = await claimsAt(place, (await findHolder(place.id)) ?? actor.id ?? 0);
+  const all = await claimsOn(await serversOfHost(place, [path, own], signal));
+  const claims = claimsFor(place, (await findHolder(place.id)) ?? actor.id ?? 0, all);
   claims.own.paths.push(own);
   const parents = new Set<string>();
   const foreign: Claim[] = [];

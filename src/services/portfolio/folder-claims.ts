@@ -101,14 +101,9 @@ export const serversOf = (place: Place, hosts: readonly ServerHost[]): number[] 
   return host ? hosts.filter((other) => isSameHost(host, other)).map(({ id }) => id) : [];
 };
 
-/** Returns the claim on a place and all others on its host. */
-export async function claimsAt(place: Place, holder: number): Promise<Claims> {
-  return claimsFor(place, holder, await claimsOn(serversOf(place, await listServerHosts())));
-}
-
 /**
- * As `claimsAt`; but where no other domain of the host is at the folder, above it or below it, as is usual, no claims
- * are read.
+ * Returns the claim on a place and those of other domains on its host; where no other domain of the host is at the folder, above it or below
+ * it, as is usual, no claims are read.
  */
 export async function claimsMet(place: Place, holder: number): Promise<Claims> {
   const servers = serversOf(place, await listServerHosts());

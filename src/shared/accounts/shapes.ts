@@ -17,11 +17,20 @@ import { partsOf, SSH_PORT } from './servers.ts';
 const isIpv6 = (value: string): boolean => z.ipv6().safeParse(value).success;
 const isAddress = (value: string): boolean => z.ipv4().safeParse(value).success || isIpv6(value);
 
+/** Returns the one spelling of an address: IPv6 as short as it can be, and one that stands for an IPv4 address as that. */
+function cleanAddress(address: string): string {
+  if (!isIpv6(address) || !URL.canParse(`http://[${address}]`)) return address.toLowerCase();
+  const short = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(short) ?? [];
+  if (high === undefined || low === undefined) return short;
+  return [high, low].flatMap((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255]).join('.');
+}
+
 /** Returns the one spelling of a host with its port; undefined: it is none. */
 function cleanHost(value: string): string | undefined {
   const { host, port } = partsOf(value);
   const isBracketed = value.startsWith('[');
-  const name = isAddress(host) ? host.toLowerCase() : isHostname(host) ? cleanHostname(host) : '';
+  const name = isAddress(host) ? cleanAddress(host) : isHostname(host) ? cleanHostname(host) : '';
   const number = Number(port || SSH_PORT);
   if (name === '' || number < 1 || number > 65_535 || (isBracketed && !isIpv6(host))) return undefined;
   if (number === SSH_PORT) return name;

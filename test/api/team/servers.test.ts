@@ -72,6 +72,9 @@ describe('a server', () => {
     ['2001:DB8::1', '2001:db8::1'],
     ['[2001:db8::1]', '2001:db8::1'],
     ['[2001:DB8::1]:2222', '[2001:db8::1]:2222'],
+    ['::ffff:203.0.113.10', '203.0.113.10'],
+    ['[::FFFF:cb00:710a]:2222', '203.0.113.10:2222'],
+    ['0:0:0:0:0:ffff:203.0.113.10', '203.0.113.10'],
   ])('is kept with the host “%s” as “%s”', async (typed, kept) => {
     expect((await make('servers', ssh({ ssh_host: typed }))).ssh_host).toBe(kept);
   });

@@ -2,9 +2,8 @@
 import { updateRow } from '../../../db/rows.ts';
 import { AppError } from '../../shared/errors.ts';
 import { domains } from '../../shared/portfolio/tables.ts';
-import { isFolderOfSite, plainFolder } from '../../shared/portfolio/site-folders.ts';
+import { isFitFolder, isFolderOfSite, plainFolder } from '../../shared/portfolio/site-folders.ts';
 import { listServerHosts } from '../accounts/rows.ts';
-import { pathsOf } from './release-paths.ts';
 import { findHolder, listDeletedFolders } from './rows.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
 import {
@@ -50,8 +49,8 @@ export const unsafe = (path: string): AppError =>
   );
 
 /**
- * Throws AppError `refused` where a domain of `holder`'s must not be saved with a folder: a folder of the system, one
- * above other sites', and any that meets another holder's. Domains of one holder may share a folder; only the first is
+ * Throws AppError `refused` where a domain of `holder`'s must not be saved with a folder: one to which no site can be
+ * deployed, one above other sites', and any that meets another holder's. Domains of one holder may share a folder; only the first is
  * deployed there.
  */
 export async function refuseFolder(actor: Actor, place: Place, holder: number): Promise<void> {
@@ -68,7 +67,8 @@ function refusalToSave(actor: Actor, place: Place, claims: Claims): AppError | n
       !isShared(other, claims.own, all) &&
       (other.holder !== claims.own.holder || some(other.paths, claims.own.paths, isBelow)),
   );
-  return bad ? refusal(actor, claims, bad) : null;
+  if (bad) return refusal(actor, claims, bad);
+  return isFitFolder(place.file_path) ? null : unsafe(place.file_path);
 }
 
 /** Returns the claims on servers as they are after domains have moved to where they are to be: two of them may meet there. */
@@ -122,8 +122,7 @@ export async function leaveTakenFolders(actor: Actor, ids: readonly number[]): P
 
 /** Throws AppError `refused` for a folder in which no site may be. */
 export function refuseUnfit({ file_path }: Place): void {
-  if (!isFolderOfSite(file_path)) throw unsafe(file_path);
-  pathsOf(file_path);
+  if (!isFitFolder(file_path)) throw unsafe(file_path);
 }
 
 /** Throws AppError `refused` where a site can't be deployed to a folder, by the portfolio alone. */
@@ -147,9 +146,8 @@ export async function refusedAt(
   return wanted.flatMap((held) => {
     const { place, holder } = held;
     const others = near(plainFolder(place.file_path)).filter((other) => other.holder !== holder);
-    const error = isFolderOfSite(place.file_path)
-      ? refusalToSave(actor, place, claimsFor(place, holder, others))
-      : null;
-    return error ? [{ held, error }] : [];
+    const error = refusalToSave(actor, place, claimsFor(place, holder, others));
+    // A folder that is no site's stays as it is.
+    return error?.code === 'path_shared' ? [{ held, error }] : [];
   });
 }

@@ -1,9 +1,5 @@
 import { AppError } from '../../shared/errors.ts';
-import { isSystemFolder, plainFolder } from '../../shared/portfolio/site-folders.ts';
-
-// oxlint-disable-next-line no-control-regex
-const BAD = /[\u0000-\u001F\u007F-\u009F\u2028\u2029\\~]/;
-const LONGEST = 500;
+import { isDeployable, plainFolder } from '../../shared/portfolio/site-folders.ts';
 
 /** Paths of a site and of its releases, which lie beside the folder that it is served from. */
 export interface SitePaths {
@@ -15,20 +11,16 @@ export interface SitePaths {
   releases: string;
 }
 
-const isPlain = (part: string): boolean => part !== '' && !part.startsWith('.') && !/^[-~]/.test(part);
-
 /**
  * Returns the paths of a site: all that is ever written lies in `releases`, or is `live` itself. Throws AppError
  * `refused` for a path that could lead elsewhere, is hidden or belongs to the system, or has no folder above it.
  */
 export function pathsOf(filePath: string): SitePaths {
   const path = plainFolder(filePath);
-  const parts = path.split('/').slice(1);
-  const isGood = path.startsWith('/') && path.length <= LONGEST && parts.length >= 2 && parts.every(isPlain);
-  if (!isGood || BAD.test(path) || isSystemFolder(path)) {
+  if (!isDeployable(path)) {
     throw new AppError('refused', 'site.unsafe_path', { path: filePath.slice(0, 100) }, { code: 'unsafe_path' });
   }
-  const base = parts.at(-1) ?? '';
+  const base = path.slice(path.lastIndexOf('/') + 1);
   const parent = path.slice(0, -base.length - 1);
   return { live: path, parent, releases: `${parent}/.releases/${base}` };
 }

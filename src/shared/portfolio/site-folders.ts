@@ -15,3 +15,22 @@ export const isFolderOfSite = (path: string): boolean =>
 
 /** Returns the form in which paths are compared: without a final slash. */
 export const plainFolder = (path: string): string => path.replace(/(?<=[^/])\/+$/, '');
+
+// Control characters, blanks other than the usual one, and what is not seen: two folders must not look like one.
+const BAD = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800\\~]|(?! )\p{Zs}/u;
+const LONGEST = 500;
+const isPlain = (part: string): boolean => part !== '' && !part.startsWith('.') && !/^[-~]/.test(part);
+
+/**
+ * Whether a site can be deployed to a path as far as its spelling goes: it leads nowhere else, is not hidden or the
+ * system's, has a folder above it, and can be told from others by eye.
+ */
+export function isDeployable(path: string): boolean {
+  const plain = plainFolder(path);
+  const parts = plain.split('/').slice(1);
+  const isGood = plain.startsWith('/') && plain.length <= LONGEST && parts.length >= 2 && parts.every(isPlain);
+  return isGood && !BAD.test(plain) && !isSystemFolder(plain);
+}
+
+/** Whether a domain may be saved with a path as the folder of its site. */
+export const isFitFolder = (path: string): boolean => isFolderOfSite(path) && isDeployable(path);

@@ -47,18 +47,19 @@ describe('when a domain is saved', () => {
     expect((await add(attacker, one, `${parent}/c`)).status).toBe(200);
   });
 
-  test.each(['/var/www', '/var/www/', '/', '/home', '/home/user', '/etc/nginx', '/var/lib/x', '/srv', WEB_ROOT])(
-    'the folder %s is refused for a site',
-    async (path) => {
-      for (const server_id of [null, await addServer(victim, {})]) {
-        const answer = await add(victim, server_id, path);
-        expect([answer.status, answer.body.code]).toEqual([422, 'unsafe_path']);
-        expect(answer.body.fields).toHaveProperty('file_path');
-      }
-      const imported = await ask(victim, 'POST /api/imports', { text: `domain;path\n${newName()};${path}\n` });
-      expect(imported.body.counts).toMatchObject({ create: 0, error: 1 });
-    },
-  );
+  test.each([
+    ...['/var/www', '/var/www/', '/', '/home', '/home/user', '/etc/nginx', '/var/lib/x', '/srv', WEB_ROOT],
+    ...['/srv/.releases', '/srv/.releases/x', '/site', '/srv/sites/-x', '/srv/sites/v.com\u200B', '/srv/a\u00A0/b'],
+    ...['/srv/a/\u3164', '/srv/a\u2800/b'],
+  ])('the folder %j is refused for a site', async (path) => {
+    for (const server_id of [null, await addServer(victim, {})]) {
+      const answer = await add(victim, server_id, path);
+      expect([answer.status, answer.body.code]).toEqual([422, 'unsafe_path']);
+      expect(answer.body.fields).toHaveProperty('file_path');
+    }
+    const imported = await ask(victim, 'POST /api/imports', { text: `domain;path\n${newName()};${path}\n` });
+    expect(imported.body.counts).toMatchObject({ create: 0, error: 1 });
+  });
 });
 
 describe.skipIf('missing' in found)('when a site is deployed', () => {

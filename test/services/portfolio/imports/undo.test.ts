@@ -13,7 +13,7 @@ describe('an undo', () => {
     await add(anna, 'a.com', { project_id: project.id, expired_at: '2026-01-01', file_path: '/srv/«a»' });
     await add(anna, 'b.com');
     const before = await rowsOf('domains');
-    const csv = 'domain,project,type,mode,expires,path\na.com,Юг,transfer,manual,2027-01-01,/x\nb.com,Север,,,,\n';
+    const csv = 'domain,project,type,mode,expires,path\na.com,Юг,transfer,manual,2027-01-01,/srv/x\nb.com,Север,,,,\n';
     const result = await run(anna, csv, { mode: 'overwrite' });
     expect(result.counts.update).toBe(2);
     expect(await rowsOf('domains')).not.toEqual(before);

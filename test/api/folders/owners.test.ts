@@ -48,9 +48,23 @@ describe('when a domain is saved', () => {
   });
 
   test.each([
-    ...['/var/www', '/var/www/', '/', '/home', '/home/user', '/etc/nginx', '/var/lib/x', '/srv', WEB_ROOT],
-    ...['/srv/.releases', '/srv/.releases/x', '/site', '/srv/sites/-x', '/srv/sites/v.com\u200B', '/srv/a\u00A0/b'],
-    ...['/srv/a/\u3164', '/srv/a\u2800/b'],
+    '/var/www',
+    '/var/www/',
+    '/',
+    '/home',
+    '/home/user',
+    '/etc/nginx',
+    '/var/lib/x',
+    '/srv',
+    WEB_ROOT,
+    '/srv/.releases',
+    '/srv/.releases/x',
+    '/site',
+    '/srv/sites/-x',
+    '/srv/sites/v.com\u200B',
+    '/srv/a\u00A0/b',
+    '/srv/a/\u3164',
+    '/srv/a\u2800/b',
   ])('the folder %j is refused for a site', async (path) => {
     for (const server_id of [null, await addServer(victim, {})]) {
       const answer = await add(victim, server_id, path);

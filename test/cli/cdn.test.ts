@@ -207,8 +207,8 @@ describe('protect', () => {
     started.process.kill('SIGINT');
     const { exit, stderr } = await started.ended;
     outside.faults.length = 0;
-    const [, printed = ''] = /: seo-admin (operation resume \d+)$/m.exec(stderr) ?? [];
-    expect([exit, printed]).toEqual([130, expect.stringMatching(/\d$/)]);
+    const [, printed = ''] = /: seo-admin (operation resume \d+ --lang en)$/m.exec(stderr) ?? [];
+    expect([exit, printed]).toEqual([130, expect.stringMatching(/\d --lang en$/)]);
     expect((await run(printed)).exit).toBe(0);
     expect(NAMES.map(level)).toEqual(Array(3).fill('under_attack'));
   });

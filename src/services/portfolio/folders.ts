@@ -2,7 +2,7 @@
 import { updateRow } from '../../../db/rows.ts';
 import { AppError } from '../../shared/errors.ts';
 import { domains } from '../../shared/portfolio/tables.ts';
-import { isFitFolder, isFolderOfSite, plainFolder } from '../../shared/portfolio/site-folders.ts';
+import { isDeployable, isFitFolder, isFolderOfSite, plainFolder } from '../../shared/portfolio/site-folders.ts';
 import { listServerHosts } from '../accounts/rows.ts';
 import { findHolder, listDeletedFolders } from './rows.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
@@ -49,8 +49,8 @@ export const unsafe = (path: string): AppError =>
   );
 
 /**
- * Throws AppError `refused` where a domain of `holder`'s must not be saved with a folder: one to which no site can be
- * deployed, one above other sites', and any that meets another holder's. Domains of one holder may share a folder; only the first is
+ * Throws AppError `refused` where a domain of `holder`'s must not be saved with a folder: one that is not fit for a site,
+ * one above other sites', and any that meets another holder's. Domains of one holder may share a folder; only the first is
  * deployed there.
  */
 export async function refuseFolder(actor: Actor, place: Place, holder: number): Promise<void> {
@@ -120,9 +120,9 @@ export async function leaveTakenFolders(actor: Actor, ids: readonly number[]): P
   for (const [id, { code }] of refused) if (code === 'path_shared') await updateRow(domains, id, { server_id: null });
 }
 
-/** Throws AppError `refused` for a folder in which no site may be. */
+/** Throws AppError `refused` for a folder to which no site is deployed. */
 export function refuseUnfit({ file_path }: Place): void {
-  if (!isFitFolder(file_path)) throw unsafe(file_path);
+  if (!isFolderOfSite(file_path) || !isDeployable(file_path)) throw unsafe(file_path);
 }
 
 /** Throws AppError `refused` where a site can't be deployed to a folder, by the portfolio alone. */

@@ -21,16 +21,16 @@ const BAD = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800\\~]
 const LONGEST = 500;
 const isPlain = (part: string): boolean => part !== '' && !part.startsWith('.') && !/^[-~]/.test(part);
 
-/**
- * Whether a site can be deployed to a path as far as its spelling goes: it leads nowhere else, is not hidden or the
- * system's, has a folder above it, and can be told from others by eye.
- */
-export function isDeployable(path: string): boolean {
+/** Whether a path leads nowhere else, is not hidden, and can be told from others by eye. */
+function isWellSpelt(path: string): boolean {
   const plain = plainFolder(path);
-  const parts = plain.split('/').slice(1);
-  const isGood = plain.startsWith('/') && plain.length <= LONGEST && parts.length >= 2 && parts.every(isPlain);
-  return isGood && !BAD.test(plain) && !isSystemFolder(plain);
+  const isAbsolute = plain.startsWith('/') && plain.length <= LONGEST;
+  return isAbsolute && plain.split('/').slice(1).every(isPlain) && !BAD.test(plain);
 }
 
-/** Whether a domain may be saved with a path as the folder of its site. */
-export const isFitFolder = (path: string): boolean => isFolderOfSite(path) && isDeployable(path);
+/** Whether a site can be deployed to a path, as far as its spelling goes: releases need a folder above it. */
+export const isDeployable = (path: string): boolean =>
+  isWellSpelt(path) && !isSystemFolder(plainFolder(path)) && plainFolder(path).lastIndexOf('/') > 0;
+
+/** Whether a domain may be saved with a path as the folder of its site; none is deployed to one directly below the root. */
+export const isFitFolder = (path: string): boolean => isFolderOfSite(path) && isWellSpelt(path);

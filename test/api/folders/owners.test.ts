@@ -59,7 +59,6 @@ describe('when a domain is saved', () => {
     WEB_ROOT,
     '/srv/.releases',
     '/srv/.releases/x',
-    '/site',
     '/srv/sites/-x',
     '/srv/sites/v.com\u200B',
     '/srv/a\u00A0/b',
@@ -73,6 +72,12 @@ describe('when a domain is saved', () => {
     }
     const imported = await ask(victim, 'POST /api/imports', { text: `domain;path\n${newName()};${path}\n` });
     expect(imported.body.counts).toMatchObject({ create: 0, error: 1 });
+  });
+
+  test('a folder directly below the root is saved, and nothing is deployed to it', async () => {
+    const saved = await add(victim, await addServer(victim, {}), `/${newName()}`);
+    expect(saved.status).toBe(200);
+    expect(await deploy(victim, saved.body.data.id)).toMatchObject({ state: 'refused' });
   });
 });
 

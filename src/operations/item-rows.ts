@@ -152,4 +152,4 @@ export const updateItems = (items: readonly OperationItemRow[]): Promise<void> =
 
 /** Writes what is left of items that a restore gives back. When they were worked on stays: that is what the timeline tells. */
 export const updateRestored = (items: readonly OperationItemRow[]): Promise<void> =>
-  update(items, ['state', 'acts', 'in_doubt', 'touched'], null);
+  update(items, ['state', 'acts', 'in_doubt', 'touched', 'error', 'error_key'], null);

@@ -5,7 +5,7 @@ import { patiently } from './failure.ts';
 import { endingOf, save } from './lease.ts';
 import { listRestoredItems, updateItems, updateRestored } from './item-rows.ts';
 import { hasUndone, markUndone } from './notes.ts';
-import { isHeld } from './rows.ts';
+import { isHeld, touchOperation } from './rows.ts';
 
 /** Thrown after another process has taken the work over: this one must write and do nothing more. */
 export class LostWork extends Error {}
@@ -53,7 +53,7 @@ export async function requireHeld(operation: OperationRow): Promise<void> {
   if (!(await isHeld(operation))) throw lost(operation);
 }
 
-/** Takes what the items of a restore have undone from the items that they give back. */
+/** Takes what the items of a restore have undone, or may have undone, from the items that they give back. */
 async function takeUndone({ subject }: OperationRow, rows: readonly OperationItemRow[]): Promise<void> {
   const backs = new Map(rows.filter(hasUndone).map((row) => [row.id, row]));
   if (backs.size === 0) return;
@@ -62,7 +62,10 @@ async function takeUndone({ subject }: OperationRow, rows: readonly OperationIte
     const by = backs.get(row.back);
     return by !== undefined && markUndone(row, by);
   });
-  if (changed.length > 0) await updateRestored(changed);
+  if (changed.length === 0) return;
+  await updateRestored(changed);
+  // Those who look at it are told.
+  await touchOperation(Number(subject));
 }
 
 /** Stores items; returns whether the work is to end early, as of this commit. */

@@ -1,4 +1,4 @@
-import type { Message } from '../shared/i18n/index.ts';
+import type { Key, Message } from '../shared/i18n/index.ts';
 import type { StoredAct, StoredStep } from '../shared/operations.ts';
 import type { OperationItemRow } from '../shared/operations/tables.ts';
 
@@ -26,31 +26,44 @@ export const isSameTry = (one: StoredAct, other: StoredAct): boolean => one.name
 /** The last act of a restore: it has seen that all is as before. */
 export const PROOF = 'proof';
 
-/** Whether an item of a restore has undone something, or has its proof. */
+/** Whether an item of a restore has ended, and it is not known whether it has undone one of its acts. */
+const hasEndedInDoubt = (back: OperationItemRow): boolean => back.state === 'failed' && isInDoubt(back);
+
+/** Whether an item of a restore has undone something, or has its proof, or may have undone something. */
 export const hasUndone = (back: OperationItemRow): boolean =>
-  notesOf(back).some(({ name, state }) => state === 'done' || name === PROOF);
+  hasEndedInDoubt(back) || notesOf(back).some(({ name, state }) => state === 'done' || name === PROOF);
+
+/** What items say of an act whose end is not known. */
+const DOUBTS: ReadonlySet<string | null> = new Set<Key>(['operation.unclear', 'operation.partly']);
 
 /**
  * Marks those acts of an item as undone that the item `back` of its restore has undone; all of them once that has its proof: where it found
- * nothing to undo, that tells whether all is as before. The item is then left to do, and another try looks at everything anew. Returns
- * whether one was marked.
+ * nothing to undo, that tells whether all is as before. The item is then left to do, and another try looks at everything anew. An act that
+ * was perhaps undone is in doubt: another try looks at it first. Returns whether one was marked.
  */
 export function markUndone(row: OperationItemRow, back: OperationItemRow): boolean {
   const ended = notesOf(back);
   const { acts } = JSON.parse(back.data) as { acts: StoredAct[] };
-  const undone = ended.some(({ name }) => name === PROOF)
-    ? acts
-    : acts.filter((act) => ended.some(({ name, state }) => name === act.name && state === 'done'));
+  const isProven = ended.some(({ name }) => name === PROOF);
+  const actsIn = (wanted: StoredAct['state']): StoredAct[] =>
+    acts.filter((act) => ended.some(({ name, state }) => name === act.name && state === wanted));
   const notes = notesOf(row);
   // Another try of the same act is not what this restore has undone.
-  const marked = notes.filter((note) => isTouched(note) && undone.some((act) => isSameTry(act, note)));
-  if (marked.length === 0) return false;
-  for (const note of marked) note.state = 'undone';
-  setNotes(
-    row,
-    notes.filter(({ state }) => state !== 'noop'),
-  );
-  if (row.state === 'done') row.state = 'cancelled';
+  const among = (some: readonly StoredAct[]): StoredAct[] =>
+    notes.filter((note) => isTouched(note) && some.some((act) => isSameTry(act, note)));
+  const undone = among(isProven ? acts : actsIn('done'));
+  const doubtful = !isProven && hasEndedInDoubt(back) ? among(actsIn('intent')) : [];
+  if (undone.length + doubtful.length === 0) return false;
+  for (const note of undone) note.state = 'undone';
+  for (const note of doubtful) note.state = 'intent';
+  setNotes(row, undone.length === 0 ? notes : notes.filter(({ state }) => state !== 'noop'));
+  if (doubtful.length > 0) {
+    row.state = 'failed';
+    setError(row, { key: 'operation.unclear' });
+  } else if (row.state === 'done' || (DOUBTS.has(row.error_key) && !isInDoubt(row))) {
+    row.state = 'cancelled';
+    setError(row, null);
+  }
   return true;
 }
 

@@ -6,7 +6,7 @@ import { flowOf } from './engine.ts';
 import type { Act, Difference, Flow, Item, ItemWork, NewItem } from './flow.ts';
 import { itemStep } from './item-lane.ts';
 import { countItems } from './items.ts';
-import { operationRow } from './lease.ts';
+import { busyWith, operationRow } from './lease.ts';
 import { askedBefore, enqueue } from './queue.ts';
 import { countStaying, listActsOf, listTouchedItems } from './item-rows.ts';
 import { listLaterWork, listUses, type LaterWork } from './lock-rows.ts';
@@ -142,8 +142,8 @@ function proofAct(acts: readonly Act[], by?: number): Act {
 }
 
 /**
- * Queues the restore of an operation; reads its items in the transaction that queues. Throws `conflict` if it has not ended
- * or has nothing to restore, and what `enqueue` throws.
+ * Queues the restore of an operation; reads its items in the transaction that queues. Throws `busy` if it has not ended,
+ * `conflict` if it has nothing to restore, and what `enqueue` throws.
  */
 export async function startRestore(
   userId: number | null,
@@ -156,9 +156,11 @@ export async function startRestore(
     const subject = String(id);
     const rows = await listTouchedItems(id);
     const asked = idem_key === undefined ? null : await askedBefore({ kind: 'restore', user_id: userId, idem_key });
+    // Another try of it.
+    if (!isFinal(state) && asked?.subject !== subject) throw await busyWith(id);
     // The same restore, which has taken items from the operation meanwhile.
     const isSame = asked?.subject === subject || (await findRunning('restore', subject)) !== undefined;
-    if (!isFinal(state) || (rows.length === 0 && !isSame) || !workOf(kind)?.undo) {
+    if ((rows.length === 0 && !isSame) || !workOf(kind)?.undo) {
       throw new AppError('conflict', 'operation.nothing_to_restore');
     }
     const items = rows.map((row): NewItem => ({

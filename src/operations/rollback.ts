@@ -8,6 +8,9 @@ import { isTouched, notesOf, setNotes } from './notes.ts';
 
 const DONE = new Set<StoredAct['state']>(['done', 'intent', 'undoing']);
 
+/** The errors of items with a rollback that a cancellation has ended. */
+export const CANCELLED = ['operation.taken_back', 'operation.not_begun'] as const;
+
 /** Whether an item that has not ended is being rolled back: its error is noted already. */
 export const isGoingBack = ({ error }: OperationItemRow): boolean => error !== null;
 

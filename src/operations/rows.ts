@@ -240,6 +240,10 @@ export const updateHeld = (operation: OperationRow, owner: string | null): Promi
     },
   );
 
+/** Notes that what is seen of an operation has changed, though it has ended. */
+export const touchOperation = (id: number): Promise<number> =>
+  execute('UPDATE operations SET changed_at = $now WHERE id = $id', { id, now: now() });
+
 /** Whether an operation's fence is still this one. */
 export const isHeld = async ({ id, fence }: Pick<OperationRow, 'id' | 'fence'>): Promise<boolean> =>
   (await select('SELECT 1 FROM operations WHERE id = $id AND fence = $fence', { id, fence })).length > 0;

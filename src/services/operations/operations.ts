@@ -1,9 +1,11 @@
 import type { OperationItemRow, OperationRow } from '../../shared/operations/tables.ts';
 import { redact, redactValue } from '../../lib/redact.ts';
 import { canRestore } from '../../operations/engine.ts';
+import { busyWith } from '../../operations/lease.ts';
 import { cancelOperation, requeue } from '../../operations/queue.ts';
 import { endUnheld } from '../../operations/unheld.ts';
 import { isTouched } from '../../operations/notes.ts';
+import { CANCELLED } from '../../operations/rollback.ts';
 import { startRestore } from '../../operations/restore.ts';
 import { parseSort, type ListOf } from '../../shared/lists.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
@@ -120,12 +122,9 @@ export async function failedForAway(id: number): Promise<boolean> {
   return failed > 0 && failed === among;
 }
 
-/** What a cancellation makes of items that have a rollback. */
-const GIVEN_BACK = ['operation.taken_back', 'operation.not_begun'];
-
 /** Whether a cancelled operation has an item that has failed by more than the cancellation. */
 export async function hasTroubled(id: number): Promise<boolean> {
-  const { failed, among } = await countFailed(id, GIVEN_BACK);
+  const { failed, among } = await countFailed(id, CANCELLED);
   return failed > among;
 }
 
@@ -162,10 +161,11 @@ export async function restoreOwn(
 
 /**
  * Returns what restoring would do: the items with done acts, the last first, each act with `before` and `after`
- * exchanged. Throws AppError `not_found`, `conflict` where there is nothing to restore.
+ * exchanged. Throws AppError `not_found`, `busy` while it runs, `conflict` where there is nothing to restore.
  */
 export async function restorePlan(actor: Actor, id: number): Promise<OperationItemView<Message>[]> {
   const { kind, state } = await findOperation(actor, id);
+  if (!isFinal(state)) throw await busyWith(id);
   const { data } = await listItems(actor, id);
   const items = data.toReversed().flatMap((item) => {
     const acts = item.acts.filter(isTouched).toReversed();
@@ -178,7 +178,7 @@ export async function restorePlan(actor: Actor, id: number): Promise<OperationIt
           },
         ];
   });
-  if (!isFinal(state) || !canRestore(kind) || items.length === 0) {
+  if (!canRestore(kind) || items.length === 0) {
     throw new AppError('conflict', 'operation.nothing_to_restore');
   }
   return items;

@@ -23,7 +23,7 @@ export const listWaiting = (actor: Actor, since: string, limit: number): Promise
      FROM (SELECT o.id, o.user_id, o.kind, o.state, o.asked_by, o.message, o.held, o.total, o.done, o.failed, o.finished_at, o.changed_at,
          row_number() OVER (PARTITION BY o.kind, o.subject ORDER BY o.id DESC) AS place
        FROM operations o WHERE o.changed_at > $since AND ${OWN.operations(actor)}) o
-     WHERE o.state NOT IN ('queued', 'running') AND (o.held IS NOT NULL
+     WHERE o.state NOT IN ('queued', 'running') AND COALESCE(o.finished_at, o.changed_at) > $since AND (o.held IS NOT NULL
        OR (o.place = 1 AND o.state IN ('failed', 'partial') AND o.asked_by <> 'automation' AND NOT EXISTS (
          SELECT 1 FROM notice_subjects s JOIN notices n ON n.id = s.notice_id
          LEFT JOIN notice_acknowledgements a ON a.notice_id = n.id AND a.user_id = $me

@@ -10,6 +10,7 @@ import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { startDnsChange } from '../../../src/services/dns/change.ts';
 import { startSwitch } from '../../../src/services/dns/protection.ts';
 import { viewOf } from '../../../src/services/operations/operation-views.ts';
+import { restorePlan } from '../../../src/services/operations/operations.ts';
 import { ManageDnsInput } from '../../../src/shared/dns/dns-changes.ts';
 import { emptyZone, startBulk, ZONE_TIME, type Bulk } from '../../support/bulk.ts';
 import { SERVER_IP } from '../../support/cdn.ts';
@@ -123,6 +124,17 @@ test('of a restore and another try that are asked for at once one goes on', asyn
   expect([back.status, again.status].toSorted()).toEqual(['fulfilled', 'rejected']);
   const one = back.status === 'fulfilled' ? back.value.id : id;
   expect((await bulk.run(one)).state).toBe('succeeded');
+});
+
+test('a restore asked for while another try runs is refused with the number of what runs', async () => {
+  const id = await startEnable();
+  await cancelAfter(id, 4);
+  await requeue(id);
+  const busy = { kind: 'busy', params: { id } };
+  await expect(startRestore(null, id)).rejects.toMatchObject(busy);
+  await expect(restorePlan(SYSTEM, id)).rejects.toMatchObject(busy);
+  await bulk.run(id);
+  expect((await giveBack(id)).state).toBe('succeeded');
 });
 
 test('the same restore asked for again is the one that runs, and with its key the one that has ended', async () => {

@@ -1,12 +1,13 @@
 import { asAppError } from '../../operations/failure.ts';
 import type { Act, OwnRow, ItemWork, Item } from '../../operations/flow.ts';
-import type { PlannedAct } from '../../operations/plan.ts';
+import { listItemRows } from '../../operations/item-rows.ts';
+import { isTouched, notesOf } from '../../operations/notes.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
 import { ELSEWHERE } from '../../shared/dns/plan-words.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { zoneActs } from '../access/ownership.ts';
-import { type Shown, digestOf, notShown } from '../operations/shown-plans.ts';
+import type { Shown } from '../operations/shown-plans.ts';
 import { placeAct, PLACE, placeBack } from '../portfolio/domain-places.ts';
 import { NAME_SERVERS, nameServerActs, nameServersBack } from './delegation.ts';
 import { refuseLoop } from './forward-loop.ts';
@@ -16,6 +17,7 @@ import { settingAct, wantedTls, settingBack } from './protection.ts';
 import { recordsAct, recordsBack } from './records.ts';
 import { deleteAttachments, findAccountOf } from './rows.ts';
 import { asIfThere, isPlanned, readOnce, zoneAct, zoneStays } from './zone-act.ts';
+import { shownAct } from './shown-act.ts';
 import { type ZoneItem, type OpenAccount, openAccount } from './zones.ts';
 
 /** A domain that is to lead to a server through a CDN account. */
@@ -39,6 +41,8 @@ export interface Pointing extends ZoneItem {
 /** A CDN account, and what stops the calls to registrars. */
 interface PointingLane extends OpenAccount {
   signal: AbortSignal;
+  /** The zones that the operation has made. */
+  made: Set<string>;
 }
 
 /** `forwardAct` of an attached domain: a redirect that would lead back to it is refused. */
@@ -110,12 +114,20 @@ function undoOf({ data, user_id }: Item<Pointing>, lane: PointingLane, act: Stor
 
 /** The work of pointing domains at servers. */
 export const pointingWork: ItemWork<PointingLane, Pointing> = {
-  open: async (_lane, items, signal) => ({ ...(await openAccount(items, { signal })), signal }),
+  open: async (_lane, items, signal) => {
+    const lane = await openAccount(items, { signal });
+    const made = new Set(await zonesMadeBy(items));
+    const createZone: OpenAccount['createZone'] = (name) => {
+      made.add(name);
+      return lane.createZone(name);
+    };
+    return { ...lane, createZone, made, signal };
+  },
   acts: (item, lane) => {
     const { data, user_id } = item;
     const zone = readOnce(lane, data.shown?.zone);
     return [
-      ...zoneActs(user_id, data.zone, [...asShown(item, zone, lane.signal), ...actsOf(zone, data)]),
+      ...zoneActs(user_id, data.zone, [...asShown(item, zone, lane), ...actsOf(zone, data)]),
       // Writes the account and the server into the domain's row.
       placeAct(user_id, data.domain, data),
       // Last: what the registrar refuses holds nothing else up.
@@ -135,26 +147,23 @@ export const pointingWork: ItemWork<PointingLane, Pointing> = {
   },
 };
 
-/**
- * Returns the first act of an item whose plan was shown: it looks at all that was planned, and throws AppError `conflict`
- * where that differs, or where the plan did not show the item.
- */
-function asShown(item: Item<Pointing>, lane: OpenAccount, signal: AbortSignal): Act[] {
-  const { shown } = item.data;
-  if (shown === undefined) return [];
-  const look = async (): Promise<null> => {
-    if (shown === null) throw notShown();
-    const planned: PlannedAct[] = [];
-    for (const act of plannedActs(item, asIfThere(lane), signal)) {
-      const change = await act.look();
-      if (change) planned.push({ item: item.item, act: act.name, before: change.before, after: change.after });
-    }
-    if (digestOf(planned) !== shown.digest) {
-      throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
-    }
-    return null;
-  };
-  return [{ name: 'check', class: 'read', look }];
+/** The act that compares an item with its plan, before it is begun. What was begun by the plan goes on. */
+function asShown(item: Item<Pointing>, zone: OpenAccount, lane: PointingLane): Act[] {
+  const { data, acts } = item;
+  if (data.shown === undefined || acts.some(isTouched)) return [];
+  const of = { item: item.item, shown: data.shown, isMade: () => lane.made.has(data.zone) };
+  return [shownAct(of, (seen) => plannedActs(item, seen, lane.signal), zone)];
+}
+
+/** Returns the names of the zones that an operation has made so far, where its items have a plan. */
+async function zonesMadeBy(items: readonly Item<Pointing>[]): Promise<string[]> {
+  const planned = items.find(({ data }) => data.shown !== undefined);
+  const rows = planned ? await listItemRows(planned.operation_id) : [];
+  return rows.flatMap((row) =>
+    notesOf(row).flatMap(({ name, state, after }) =>
+      name === 'zone' && state !== 'noop' ? ((after as { zone?: string }).zone ?? []) : [],
+    ),
+  );
 }
 
 // A plan of more items would exceed the share of the call limit that is for people: it is paced like background work.
@@ -188,6 +197,7 @@ export function planned(found: (item: string, zone: Zone) => void) {
     },
     open: async (_lane: string, items: readonly Item<Pointing>[], signal: AbortSignal) => ({
       ...asIfThere(await openAccount(items, { signal, foreground: items.length <= AT_HAND })),
+      made: new Set<string>(),
       signal,
     }),
   };

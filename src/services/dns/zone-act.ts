@@ -110,6 +110,9 @@ export function asIfThere(lane: OpenAccount): OpenAccount {
   };
 }
 
+/** As `asIfThere` was before a zone was made: the account has none that the names of the item lie in. */
+export const asIfMissing = (lane: OpenAccount): OpenAccount => asIfThere({ ...lane, findZone: async () => null });
+
 type Read<A extends unknown[], T> = (...args: A) => Promise<T>;
 
 /**

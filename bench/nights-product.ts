@@ -162,6 +162,8 @@ export class Product {
       ...this.factsOf(MAIN, 'main'),
       observations: this.looks.toReversed(),
       flapped: this.flappedAt > this.now - DAY,
+      tried: 0,
+      called_off: false,
       came_from: [],
       cloudflare_account_id: 1,
     };

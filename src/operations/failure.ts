@@ -63,13 +63,13 @@ export async function patiently<T>(work: () => Promise<T>, signal: AbortSignal):
 export function asAppError(error: unknown): unknown {
   if (!(error instanceof ProviderError)) return error;
   const [kind, key] = ANSWERS[error.kind];
-  const { reason } = error;
+  const { reason, domain } = error;
   const details = { code: `provider_${error.kind}`, cause: error };
   return new AppError(
     kind,
     error.forbidden ? 'provider.forbidden' : (WORDS[String(error.code)] ?? (reason && REASONS[reason]) ?? key),
     // The service may repeat our key in its text: it must be neither stored nor shown.
-    { message: redact(error.message) },
+    { message: redact(error.message), ...(domain !== undefined && { domain }) },
     error.retryAfter ? { ...details, retryAfter: error.retryAfter } : details,
   );
 }

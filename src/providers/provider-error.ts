@@ -29,7 +29,8 @@ export type RefusalReason =
 
 /**
  * Details of a ProviderError: the service's own code, the HTTP status, seconds to wait; `unsent`: the request never left; `unanswered`: what
- * has come is none of the service's answers, so that a call that pays for answers has cost nothing.
+ * has come is none of the service's answers, so that a call that pays for answers has cost nothing; `domain`: whose account it
+ * is of, where a caller works with several.
  */
 export interface ProviderErrorDetails {
   code?: number | string | undefined;
@@ -39,6 +40,7 @@ export interface ProviderErrorDetails {
   reason?: RefusalReason | undefined;
   unsent?: boolean | undefined;
   unanswered?: boolean | undefined;
+  domain?: string | undefined;
   cause?: unknown;
 }
 
@@ -52,6 +54,7 @@ export class ProviderError extends Error {
   readonly reason: RefusalReason | undefined;
   readonly unsent: boolean;
   readonly unanswered: boolean;
+  readonly domain: string | undefined;
 
   constructor(kind: ProviderErrorKind, message: string, details: ProviderErrorDetails = {}) {
     super(message, { cause: details.cause });
@@ -64,7 +67,15 @@ export class ProviderError extends Error {
     this.reason = details.reason;
     this.unsent = details.unsent ?? false;
     this.unanswered = details.unanswered ?? false;
+    this.domain = details.domain;
   }
+}
+
+/** Returns the same failure with more details. */
+export function withDetails(error: ProviderError, more: ProviderErrorDetails): ProviderError {
+  const { kind, message, code, status, retryAfter, forbidden, reason, unsent, unanswered, domain } = error;
+  const details = { code, status, retryAfter, forbidden, reason, unsent, unanswered, domain };
+  return new ProviderError(kind, message, { ...details, cause: error, ...more });
 }
 
 /** Marks a failure of reads that a write needs first: the write itself was not sent. */
@@ -72,8 +83,6 @@ export async function beforeSending<T>(reads: Promise<T>): Promise<T> {
   try {
     return await reads;
   } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
-    const { kind, message, code, status, retryAfter, forbidden, reason } = error;
-    throw new ProviderError(kind, message, { code, status, retryAfter, forbidden, reason, unsent: true, cause: error });
+    throw error instanceof ProviderError ? withDetails(error, { unsent: true }) : error;
   }
 }

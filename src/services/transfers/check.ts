@@ -50,7 +50,9 @@ export async function refuseForeignZones(
   { source, target }: Pick<Move, 'source' | 'target'>,
 ): Promise<void> {
   const zone = await foreignZone(actor, [source.zone, target.zone]);
-  if (zone !== null) throw new AppError('refused', 'zone.not_yours', { zone }, { code: 'zone_not_yours' });
+  if (zone === null) return;
+  const { name: domain } = zone === source.zone ? source : target;
+  throw new AppError('refused', 'zone.not_yours', { zone, domain }, { code: 'zone_not_yours' });
 }
 
 /**

@@ -26,6 +26,8 @@ export async function pickFor(main: DomainView): Promise<{ id: number; domain_na
     busy: false,
     observations: [],
     flapped: false,
+    tried: 0,
+    called_off: false,
     came_from: await listFormerMains(id),
   };
   const now = Date.now();

@@ -1,5 +1,6 @@
 import { select } from '../../../db/index.ts';
 import type { StoredLock } from '../../operations/locks.ts';
+import { CANCELLED } from '../../operations/rollback.ts';
 import type { UserRow } from '../../shared/access/tables.ts';
 import type { DomainRow, ProjectRow } from '../../shared/portfolio/tables.ts';
 import type { ProjectFacts } from '../../shared/transfers/transfer-pick.ts';
@@ -48,19 +49,32 @@ const FLAPPED = `CASE WHEN EXISTS (SELECT 1 FROM checks f JOIN checks b ON b.dom
   WHERE f.domain_id = d.id AND f.kind = 'blocklist' AND f.verdict <> 'blocked' AND f.checked_at > $since
     AND b.kind = 'blocklist' AND b.verdict = 'blocked' AND b.checked_at > $since) THEN 1 ELSE 0 END AS flapped`;
 
+// The started move of a decision `t`, with its operation `o`, has ended, and its site has not moved.
+const UNMOVED = `o.state NOT IN ('queued', 'running') AND NOT EXISTS
+  (SELECT 1 FROM transfer_history h WHERE h.operation_id = o.id AND h.transfer_domain_id = t.target_id)`;
+// That tells nothing of its reserve: a person has cancelled it, or its error names the main domain. As `sparesReserve` of `blame.ts`.
+const SPARES = `EXISTS (SELECT 1 FROM operation_items i WHERE i.operation_id = o.id AND i.lane = 'transfer:' || t.domain_id
+  AND (i.state = 'cancelled' OR i.error_key IN (${CANCELLED.map((key) => `'${key}'`).join(', ')})
+    OR i.error -> 'params' ->> 'domain' = i.lock_name))`;
+const STARTED_OF_MAIN = `FROM transfer_decisions t JOIN operations o ON o.id = t.operation_id
+  WHERE t.domain_id = d.id AND t.decision = 'started' AND t.created_at > $since AND ${UNMOVED}`;
+
 /**
  * A blocked main domain: its newest observations (JSON, newest first), the ids of the main domains that it has replaced
- * (JSON), and whether it was blocked and then free.
+ * (JSON), whether it was blocked and then free, how many automatic moves have failed through no fault of their reserves, and whether a person
+ * has cancelled one.
  */
 type BlockedMainRow = Pick<
   DomainRow,
   'id' | 'domain_name' | 'type' | 'transfer_type' | 'status' | 'cloudflare_account_id'
-> & { seen: string; former: string; flapped: 0 | 1 };
+> & { seen: string; former: string; flapped: 0 | 1; tried: number; called_off: 0 | 1 };
 
-/** Returns the blocked main domains of a project; `flapped` looks at the checks after `since`. */
+/** Returns the blocked main domains of a project; `flapped`, `tried` and `called_off` look at what came after `since`. */
 export const listBlockedMains = (project: number, since: string, witnesses: number): Promise<BlockedMainRow[]> =>
   select(
     `SELECT d.id, d.domain_name, d.type, d.transfer_type, d.status, d.cloudflare_account_id, ${SEEN}, ${FLAPPED},
+       (SELECT count(*) ${STARTED_OF_MAIN} AND o.asked_by <> 'person' AND ${SPARES}) AS tried,
+       CASE WHEN EXISTS (SELECT 1 ${STARTED_OF_MAIN} AND o.cancel_requested = 1) THEN 1 ELSE 0 END AS called_off,
        (SELECT COALESCE(json_group_array(h.main_domain_id), '[]') FROM transfer_history h
         WHERE h.transfer_domain_id = d.id AND h.main_domain_id IS NOT NULL) AS former
      FROM domains d
@@ -77,8 +91,8 @@ export const listSuspects = (witnesses: number): Promise<Pick<BlockedMainRow, 'i
   );
 
 /**
- * A reserve. `failed`: an automatic transfer to it ended without a move, for another reason than one that names the main
- * domain; `blocked_lately`: its block ended lately.
+ * A reserve. `failed`: an automatic transfer to it ended without a move, for a reason that may be its own; `blocked_lately`: its block
+ * ended lately.
  */
 type ReserveRow = Pick<
   DomainRow,
@@ -90,11 +104,7 @@ export const listReserves = (project: number, since: string): Promise<ReserveRow
   select(
     `SELECT d.id, d.domain_name, d.type, d.transfer_type, d.status, d.expired_at, d.http_status_code, d.http_error,
        CASE WHEN EXISTS (SELECT 1 FROM transfer_decisions t JOIN operations o ON o.id = t.operation_id
-         WHERE t.target_id = d.id AND t.decision = 'started' AND t.created_at > $since
-           AND o.state NOT IN ('queued', 'running') AND NOT EXISTS
-             (SELECT 1 FROM transfer_history h WHERE h.operation_id = o.id AND h.transfer_domain_id = d.id)
-           AND NOT EXISTS (SELECT 1 FROM operation_items i WHERE i.operation_id = o.id
-             AND i.lane = 'transfer:' || t.domain_id AND i.error -> 'params' ->> 'domain' = i.lock_name))
+         WHERE t.target_id = d.id AND t.decision = 'started' AND t.created_at > $since AND ${UNMOVED} AND NOT ${SPARES})
          THEN 1 ELSE 0 END AS failed,
        CASE WHEN (SELECT min(COALESCE(c.since, c.checked_at)) FROM checks c WHERE c.domain_id = d.id AND c.kind = 'blocklist' AND c.id >
          (SELECT max(id) FROM checks WHERE domain_id = d.id AND kind = 'blocklist' AND verdict = 'blocked')) > $since
@@ -103,13 +113,16 @@ export const listReserves = (project: number, since: string): Promise<ReserveRow
     { project, since },
   );
 
-/** Counts the transfers that have begun by themselves since a time, in a project and overall: not those that a person has asked for. */
+/**
+ * Counts the transfers that have begun by themselves since a time, in a project and overall: not those that a person has asked for, nor
+ * those that were none through no fault of the reserve, which their main domain alone answers for.
+ */
 export async function countStarted(project: number, since: string): Promise<ProjectFacts['moved']> {
   const [row] = await select<ProjectFacts['moved']>(
     `SELECT count(*) AS overall, count(*) FILTER (WHERE d.project_id = $project) AS project
      FROM transfer_decisions t JOIN domains d ON d.id = t.domain_id
      WHERE t.decision = 'started' AND t.created_at >= $since
-       AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.id = t.operation_id AND o.asked_by = 'person')`,
+       AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.id = t.operation_id AND (o.asked_by = 'person' OR (${UNMOVED} AND ${SPARES})))`,
     { project, since },
   );
   return row ?? { project: 0, overall: 0 };

@@ -53,9 +53,9 @@ type Stored<Facts> = Omit<Facts, 'listed' | 'busy' | 'zone'>;
 
 async function blockedMains(project: number, now: number): Promise<Stored<MainFacts>[]> {
   const rows = await listBlockedMains(project, new Date(now - DAY_MS).toISOString(), WITNESSES);
-  return rows.map(({ seen, former, flapped, ...row }) => {
+  return rows.map(({ seen, former, flapped, called_off, ...row }) => {
     const parsed = { observations: JSON.parse(seen) as Observation[], came_from: JSON.parse(former) as number[] };
-    return Object.assign(row, parsed, { flapped: flapped === 1 });
+    return Object.assign(row, parsed, { flapped: flapped === 1, called_off: called_off === 1 });
   });
 }
 
@@ -76,7 +76,7 @@ export async function suspectedMains(now: Date): Promise<number[]> {
 
 /**
  * Reads the reserves of a project. `failed`: an automatic transfer to it that started within the last day ended without
- * a row in transfer_history, and not for a reason of the main domain.
+ * a row in transfer_history, and not for a reason of the main domain or at a person's wish.
  */
 async function reserves(project: number, now: number): Promise<Stored<ReserveFacts>[]> {
   const rows = await listReserves(project, new Date(now - DAY_MS).toISOString());

@@ -13,6 +13,7 @@ import { refuseMoving } from '../operations/moving.ts';
 import type { Actor } from '../access/scope.ts';
 import { moveBack, movesOf, NO_RETURN } from './acts.ts';
 import { refuseBlocked, refuseForeignZones, refuseRoles, refuseUnfit } from './check.ts';
+import { sparesReserve } from './blame.ts';
 import { openMove, type MoveLane } from './lane.ts';
 import { countHistory, listHistory, listMovesOf } from './rows.ts';
 import {
@@ -200,7 +201,9 @@ export const transferFlow: Flow = {
   finished: async ({ id, asked_by }) => {
     const message = await finished(id);
     const isTurnedBack = asked_by === 'automation' && message.key === 'transfer.not_moved';
-    if (isTurnedBack) setTimeout(() => turnedBack(), ENDED_MS).unref();
+    // What was not the reserve's fault waits for the next run: at once it would fail again.
+    if (isTurnedBack && !(await listItemRows(id)).every(sparesReserve))
+      setTimeout(() => turnedBack(), ENDED_MS).unref();
     else if ((await listMovesOf(id)).length > 0) setTimeout(() => moved(), ENDED_MS).unref();
     return message;
   },

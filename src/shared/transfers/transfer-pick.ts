@@ -8,8 +8,8 @@ import { DAY_MS } from '../time.ts';
 export const WITNESSES = 3;
 /** Fetches of the list so far apart are independent, even if the list has not changed. */
 const APART_MS = 10 * 60_000;
-/** Limits of automatic transfers in a UTC day: in a project, and overall. */
-export const MOST_A_DAY = { project: 3, overall: 20 } as const;
+/** Limits of automatic transfers in a UTC day: in a project, and overall; and of the tries of a main domain that have failed through no fault of the reserve. */
+export const MOST_A_DAY = { project: 3, overall: 20, main: 3 } as const;
 
 /** A stored check against the blocklist; `entry` is the one that listed the name. */
 export interface Observation {
@@ -29,11 +29,14 @@ interface Facts extends Pick<DomainRow, 'id' | 'domain_name' | 'type' | 'transfe
 
 /**
  * A main domain. `observations` come newest first, `came_from` are the ids of the domains that it has replaced. `flapped`: it
- * was seen free after it had been seen blocked, within the last day.
+ * was seen free after it had been seen blocked, within the last day. `tried`: how many automatic transfers of it failed within the last day
+ * through no fault of the reserve; `called_off`: a person has cancelled one.
  */
 export interface MainFacts extends Facts, Pick<DomainRow, 'cloudflare_account_id'> {
   observations: readonly Observation[];
   flapped: boolean;
+  tried: number;
+  called_off: boolean;
   came_from: readonly number[];
   /** Why it could not be forwarded, as a look outside has found. */
   unfit?: Message | undefined;
@@ -202,14 +205,20 @@ export function chooseAlone(project: ProjectFacts, now: number): Choice[] {
         return choice(main, 'waiting', { key: 'auto_transfer.seen', params });
       }
       if (main.flapped) return choice(main, 'waiting', { key: 'auto_transfer.flapping' });
+      // Else the next run would begin it anew.
+      if (main.called_off) return choice(main, 'declined', { key: 'auto_transfer.main_called_off' });
       if (moving) return choice(main, 'waiting', { key: 'auto_transfer.turn' });
-      const over = overLimit(project);
+      const over = overLimit(project) ?? overTries(main);
       if (over) return choice(main, 'declined', over);
       const chosen = chooseFor(main, left, now, project.last_reserve === 'on');
       if (chosen.decision === 'started') moving = true;
       return chosen;
     });
 }
+
+/** What spends neither a reserve nor the limits of the others is not tried without end. */
+const overTries = ({ tried }: MainFacts): Message | null =>
+  tried < MOST_A_DAY.main ? null : { key: 'auto_transfer.limit_main', params: { limit: MOST_A_DAY.main } };
 
 function overLimit({ moved }: ProjectFacts): Message | null {
   if (moved.project >= MOST_A_DAY.project) {

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { runOperation } from '../../../src/operations/engine.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { runAutoTransfers } from '../../../src/services/transfers/automatic.ts';
+import { factsOf } from '../../../src/services/transfers/facts.ts';
 import { setGate } from '../../../src/services/transfers/gate.ts';
 import { MAIN, OLDER, RESERVE } from '../../support/moves-portfolio.ts';
 import { QUICK_GATE } from '../../support/quick-gate.ts';
@@ -59,8 +60,8 @@ test('nor does one that is refused right before the redirect', async () => {
   expect(await run()).toEqual([`${MAIN} started ${RESERVE}`]);
 });
 
-test('a rule of the source that leads elsewhere spends no reserve', async () => {
-  const id = await begin();
+/** Gives the source a rule that leads elsewhere. */
+function leadElsewhere(): void {
   const [rule] = moves.zone(OLDER).page_rules;
   moves.zone(MAIN).page_rules = [
     {
@@ -69,10 +70,35 @@ test('a rule of the source that leads elsewhere spends no reserve', async () => 
       actions: [{ id: 'forwarding_url', value: { url: 'https://elsewhere.org/$2', status_code: 301 } }],
     },
   ];
+}
+
+test('a rule of the source that leads elsewhere spends no reserve', async () => {
+  const id = await begin();
+  leadElsewhere();
   await runOperation(id);
   expect((await moves.item(id)).error).toBe('rules.forwards_elsewhere');
   moves.zone(MAIN).page_rules = [];
   expect(await run()).toEqual([`${MAIN} started ${RESERVE}`]);
+});
+
+test('a CDN of the source that is away for good spends no reserve', async () => {
+  const id = await begin();
+  const { id: zone } = moves.zone(MAIN);
+  moves.fake.faults.push({ kind: 'status', status: 502, times: 9_999, match: ({ path }) => path.includes(zone) });
+  await runOperation(id);
+  moves.fake.faults.length = 0;
+  expect((await moves.item(id)).error).toBe('provider.unavailable');
+  expect(await run()).toEqual([`${MAIN} started ${RESERVE}`]);
+});
+
+test('a main domain whose rule leads elsewhere is tried three times a day, and leaves the moves of the day to others', async () => {
+  leadElsewhere();
+  await look(3, MAIN);
+  const started = expect.stringMatching(`^${MAIN} started`);
+  for (let turn = 0; turn < 3; turn += 1) expect(await run()).toEqual([started]);
+  const limit = { key: 'auto_transfer.limit_main', params: { limit: 3 } };
+  expect(await reasons()).toEqual([limit]);
+  expect((await factsOf(1, new Map(), Date.now())).moved).toEqual({ project: 0, overall: 0 });
 });
 
 test('a refused account of the reserve is a fault of the reserve: the next one is taken', async () => {

@@ -39,6 +39,8 @@ export const main = (change: Partial<MainFacts> = {}): MainFacts => ({
   busy: false,
   observations: [0, 30, 60].map((minutes) => seen(minutes, { entry: `main-${change.id ?? 1}.example` })),
   flapped: false,
+  tried: 0,
+  called_off: false,
   came_from: [],
   cloudflare_account_id: 1,
   zone: `main-${change.id ?? 1}.example`,

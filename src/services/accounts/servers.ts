@@ -1,5 +1,6 @@
 import type { ServerRow } from '../../shared/accounts/tables.ts';
 import { config } from '../../lib/config.ts';
+import { messageFor } from '../../operations/failure.ts';
 import { parseConnectTo, pickDetour } from '../../lib/outgoing/connect-to.ts';
 import type { Sftp } from '../../providers/ssh/sftp.ts';
 import { hostOf, portOf, serverKind } from '../../shared/accounts/servers.ts';
@@ -55,16 +56,36 @@ const known = new Map<string, { key: string | null; until: number }>();
  * Returns the host key of a kind that a server has besides its pinned one; null: none. Asked for once in five minutes: a
  * server counts connections that end before a login against us. Throws `not_found`, and the ProviderErrors of `readHostKey`.
  */
-export async function hostKeyOfKind(id: number, kind: string, signal: AbortSignal): Promise<string | null> {
+export const hostKeyOfKind = (id: number, kind: string, signal: AbortSignal): Promise<string | null> =>
+  lookedUp(id, kind, (read) => read(signal), 'own');
+
+/** As `hostKeyOfKind`, of a server that need not answer: null where it does not. */
+export const keyShownBy = (id: number, kind: string, signal: AbortSignal): Promise<string | null> =>
+  lookedUp(id, kind, (read) => read(signal).catch(orSilent), 'other');
+
+function orSilent(error: unknown): null {
+  if (!messageFor(error)) throw error;
+  return null;
+}
+
+type Read = (signal: AbortSignal) => Promise<string | null>;
+
+/** `whose`: what is kept of a server that need not answer tells nothing where it has to. */
+async function lookedUp(
+  id: number,
+  kind: string,
+  ask: (read: Read) => Promise<string | null>,
+  whose: 'own' | 'other',
+): Promise<string | null> {
   const { ssh_host, host_key } = await findTeamRow<ServerRow>('servers', id);
   const place = placeOf(ssh_host);
-  const name = JSON.stringify([place, host_key, kind]);
+  const name = JSON.stringify([whose, place, host_key, kind]);
   const now = Date.now();
   for (const [old, { until }] of known) if (until < now) known.delete(old);
   const kept = known.get(name);
   if (kept) return kept.key;
   const { readHostKey } = await import('../../providers/ssh.ts');
-  const key = await readHostKey(place, kind, signal);
+  const key = await ask((signal) => readHostKey(place, kind, signal));
   known.set(name, { key, until: now + KEPT_MS });
   return key;
 }

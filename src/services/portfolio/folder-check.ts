@@ -6,7 +6,7 @@ import { isFolderOfSite, plainFolder } from '../../shared/portfolio/site-folders
 import { actorOf } from '../access/ownership.ts';
 import { type Actor, isAdmin } from '../access/scope.ts';
 import { listServerHosts, type ServerHost } from '../accounts/rows.ts';
-import { hostKeyOfKind, openServer } from '../accounts/servers.ts';
+import { hostKeyOfKind, keyShownBy, openServer } from '../accounts/servers.ts';
 import {
   type Place,
   serversOf,
@@ -46,23 +46,45 @@ async function meeting(hosts: readonly ServerHost[], paths: readonly string[]): 
   return hosts.filter(({ id }) => met.has(id));
 }
 
+/** Returns those servers that show the key of `own` now: their rows have pinned another one, as where the host was set up anew. */
+async function showingKeyOf(
+  own: ServerHost,
+  others: readonly ServerHost[],
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<ServerHost[]> {
+  const found: ServerHost[] = [];
+  for (const other of await meeting(others, paths)) {
+    const shown = await keyShownBy(other.id, kindOfKey(own.host_key ?? ''), signal);
+    if (shown !== null && shown === own.host_key) found.push(other);
+  }
+  return found;
+}
+
 /**
- * Returns the servers that are the same host as a place's: by their rows, and by the keys of other kinds that the host
- * shows. It is asked for a kind only where another server with such a key has a folder that may meet one of these paths.
+ * Returns the servers that are the same host as a place's: by their rows, by the keys of other kinds that the host
+ * shows, and by those that they show themselves. Hosts are asked only where a folder may meet one of these paths.
  */
 async function serversOfHost(place: Place, paths: readonly string[], signal: AbortSignal): Promise<number[]> {
   const hosts = await listServerHosts();
   const near = serversOf(place, hosts);
   const kindOf = ({ host_key }: ServerHost): string => kindOfKey(host_key ?? '');
   const own = hosts.find(({ id }) => id === place.server_id);
-  const others = hosts.filter(
-    (one) => one.host_key !== null && !near.includes(one.id) && own && kindOf(one) !== kindOf(own),
-  );
+  const known = hosts.filter((one) => one.host_key !== null && !near.includes(one.id));
+  if (!own) return near;
+  const others = known.filter((one) => kindOf(one) !== kindOf(own));
   const shown = new Set<string | null>();
   for (const kind of new Set((await meeting(others, paths)).map(kindOf))) {
     shown.add(await hostKeyOfKind(place.server_id ?? 0, kind, signal));
   }
-  return [...near, ...others.filter(({ host_key }) => shown.has(host_key)).map(({ id }) => id)];
+  const same = others.filter(({ host_key }) => shown.has(host_key));
+  const again = await showingKeyOf(
+    own,
+    known.filter((one) => !same.includes(one)),
+    paths,
+    signal,
+  );
+  return [...near, ...[...same, ...again].map(({ id }) => id)];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { plainHost } from '../../shared/accounts/shapes.ts';
 import { plainFolder, isFolderOfSite } from '../../shared/portfolio/site-folders.ts';
 import { type ServerHost, listServerHosts } from '../accounts/rows.ts';
 import { type FolderRow, listFolders, hasFolderAt } from './folder-rows.ts';
@@ -21,7 +22,9 @@ export interface Claim extends FolderRow {
 
 // A name and its address are one host where both have shown the same key.
 const isSameHost = (one: ServerHost, other: ServerHost): boolean =>
-  one.id === other.id || one.ssh_host === other.ssh_host || (one.host_key !== null && one.host_key === other.host_key);
+  one.id === other.id ||
+  plainHost(one.ssh_host) === plainHost(other.ssh_host) ||
+  (one.host_key !== null && one.host_key === other.host_key);
 /** Whether a plain path lies below another one. */
 export const isBelow = (path: string, above: string): boolean => path.startsWith(above === '/' ? '/' : `${above}/`);
 /** Whether two plain paths are one folder, or one inside the other. */

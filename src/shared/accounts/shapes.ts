@@ -37,6 +37,9 @@ function cleanHost(value: string): string | undefined {
   return isIpv6(name) ? `[${name}]:${number}` : `${name}:${number}`;
 }
 
+/** Returns the one spelling of a stored `ssh_host`: rows of earlier versions have an IPv6 address as it was typed. */
+export const plainHost = (stored: string): string => (stored.includes(':') ? (cleanHost(stored) ?? stored) : stored);
+
 const hostShape = (max: number, invalid: string) =>
   line(max).transform((value, context) => {
     const clean = cleanHost(value);

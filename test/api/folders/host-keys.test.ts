@@ -1,6 +1,6 @@
 // A host with keys of two kinds, of which the rows of two users have pinned one each; tested with a real OpenSSH.
 import { generateKeyPairSync } from 'node:crypto';
-import { lstatSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import { hostKeyOf } from '../../../src/providers/ssh/host-key.ts';
 import { startSshd } from '../../support/sshd.ts';
-import { add, addServer, ask, attacker, deploy, found, useFolders, victim } from './world.ts';
+import { add, addServer, ask, attacker, deploy, found, startHost, useFolders, victim } from './world.ts';
 
 useFolders();
 
@@ -53,6 +53,18 @@ describe.skipIf('missing' in found)('a host with an RSA key and one of Ed25519',
     expect(lstatSync(sshd.local('/srv/site')).isSymbolicLink()).toBe(false);
     expect(readFileSync(sshd.local('/srv/site/index.html'), 'utf8')).toBe('by hand');
     expect(await deploy(victim, site.body.data.id)).toMatchObject({ state: 'succeeded' });
+    await sshd.close();
+  });
+
+  test('is the same host after it was set up anew, though the row of the older claim has pinned its former key', async () => {
+    const { sshd, mine, theirs } = await startHost();
+    const former = `ssh-ed25519 SHA256:${'a'.repeat(43)}`;
+    const site = await add(victim, mine, sshd.remote('/srv/site'));
+    await transaction(() => execute('UPDATE servers SET host_key = $former WHERE id = $mine', { former, mine }));
+    const wrong = await add(attacker, theirs, sshd.remote('/srv/site'));
+    expect([site.status, wrong.status]).toEqual([200, 200]);
+    expect(await deploy(attacker, wrong.body.data.id)).toMatchObject({ state: 'failed' });
+    expect(existsSync(sshd.local('/srv/site'))).toBe(false);
     await sshd.close();
   });
 

@@ -1,6 +1,6 @@
 // Folders of a server whose row gets another host.
 import { expect, test } from 'vitest';
-import { select } from '../../../db/index.ts';
+import { execute, select, transaction } from '../../../db/index.ts';
 import { newName } from '../calls.ts';
 import { add, addServer, ask, attacker, useFolders, victim } from './world.ts';
 
@@ -28,6 +28,19 @@ test('an older claim does not come along to a host where the folder is another u
   expect((await ask(attacker, `POST /api/domains/${early}`, { file_path: `${path}-else` })).status).toBe(200);
   expect((await edit(attacker, far, '203.0.113.11')).status).toBe(200);
 });
+
+test.each(['[2001:DB8::7]', '2001:db8:0:0::7', '2001:db8::7'])(
+  'a row of an earlier version with the host %s is the host of its address',
+  async (typed) => {
+    const mine = await addServer(victim, { ssh_host: '203.0.113.30' });
+    await transaction(() => execute('UPDATE servers SET ssh_host = $typed WHERE id = $mine', { typed, mine }));
+    const theirs = await addServer(attacker, { ssh_host: '2001:db8::7' });
+    const path = `/srv/${newName()}`;
+    expect((await add(victim, mine, path)).status).toBe(200);
+    const taken = await add(attacker, theirs, path);
+    expect([taken.status, taken.body.code]).toEqual([422, 'path_shared']);
+  },
+);
 
 test('with another host the domains of a server take their folders anew, in their order', async () => {
   const far = await addServer(attacker, { ssh_host: '203.0.113.20' });

@@ -21,7 +21,7 @@ const COLUMNS = [
 
 // PostgreSQL plans a subquery for a value by the id alone; joined, it reads all domains while it has no statistics.
 /** The claim of a name that the user of the new row has attached. */
-const attachedClaim = `SELECT min(
+export const attachedClaim = `SELECT min(
     (SELECT CASE WHEN a.main_claim = ${since('m')} THEN a.name_claim ELSE ${since('m')} END
      FROM domains m WHERE m.id = a.main_id AND m.domain_name = a.forward_to AND m.deleted_at IS NULL
        AND ${holder('m')} = ${holder('NEW')}))
@@ -43,7 +43,7 @@ const mainOf = (what: string): string =>
   `(SELECT ${what} FROM domains m WHERE m.domain_name = NEW.forward_to AND m.deleted_at IS NULL)`;
 
 /** Makes a trigger of PostgreSQL with its function. */
-const trigger = (name: string, event: string, when: string, body: string): string[] => [
+export const trigger = (name: string, event: string, when: string, body: string): string[] => [
   `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN ${body} RETURN NEW; END'`,
   `CREATE TRIGGER ${name} ${event} FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION ${name}()`,
 ];

@@ -29,6 +29,7 @@ import { why } from './0035-why.ts';
 import { people } from './0036-people.ts';
 import { claimsOfHosts } from './0050-claims-of-hosts.ts';
 import { claimsOfAttachments } from './0051-claims-of-attachments.ts';
+import { claimsOfRenamedRows } from './0052-claims-of-renamed-rows.ts';
 import { secondFactor } from './0037-second-factor.ts';
 
 /**
@@ -208,4 +209,5 @@ export const migrations: Migration[] = [
   },
   claimsOfHosts,
   claimsOfAttachments,
+  claimsOfRenamedRows,
 ];

@@ -159,8 +159,11 @@ export const IS_MAIN = 'm.id = a.main_id AND m.domain_name = a.forward_to AND m.
 /** The claim of an attached name `a`: it was free while its main domain `m` was in nobody's portfolio. */
 export const ATTACHED_CLAIM = `CASE WHEN a.main_claim = ${claimedSince('m')} THEN a.name_claim ELSE ${claimedSince('m')} END`;
 
+/** The place of a domain in the order of names: its own, or that of the attached name that it has taken. */
+const CLAIM = `CASE WHEN d.attached_claim < COALESCE(d.name_claim, d.id) THEN d.attached_claim ELSE COALESCE(d.name_claim, d.id) END`;
+
 const HOLDINGS = `SELECT * FROM (
-  SELECT d.id, d.domain_name AS name, COALESCE(p.user_id, d.user_id) AS holder, COALESCE(d.name_claim, d.id) AS claim
+  SELECT d.id, d.domain_name AS name, COALESCE(p.user_id, d.user_id) AS holder, ${CLAIM} AS claim
   FROM domains d LEFT JOIN projects p ON p.id = d.project_id WHERE d.deleted_at IS NULL
   UNION ALL SELECT -a.id, a.domain_name, COALESCE(p.user_id, m.user_id), ${ATTACHED_CLAIM}
   FROM attachments a JOIN domains m ON ${IS_MAIN} LEFT JOIN projects p ON p.id = m.project_id

@@ -93,7 +93,7 @@ const EDITORS: readonly TableEditor[] = [
   },
   {
     table: domains,
-    hides: ['deleted_at', 'import_id', 'name_claim', 'folder_claim'],
+    hides: ['deleted_at', 'import_id', 'name_claim', 'folder_claim', 'attached_claim'],
     add: { shape: DomainInput, run: (actor, fields) => createDomain(actor, fields as DomainInput) },
     edit: {
       shape: DomainChange,

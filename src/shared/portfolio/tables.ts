@@ -14,6 +14,7 @@ const KEPT_BY_PROGRAM = [
   'last_check_indexation',
   'import_id',
   'name_claim',
+  'attached_claim',
   'folder_claim',
 ];
 
@@ -49,6 +50,8 @@ export const domains = table('domains', audited('domain_name', KEPT_BY_PROGRAM),
   /** Order in which rows took their name and their folder, comparable with ids; null: the row's own id. Triggers set them. */
   name_claim: optional(integer()),
   folder_claim: optional(integer()),
+  /** The claim of the name as an attached one, which the row has taken with it at a restore or a new name; null: none. */
+  attached_claim: optional(integer()),
 });
 export type DomainRow = Row<typeof domains>;
 

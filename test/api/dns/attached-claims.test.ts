@@ -80,6 +80,40 @@ test('who had a restored or renamed domain before an admin attached its name kee
   expect(await looks(other, await add(other, 'x.old.com'))).toEqual(NOT_THERE);
 });
 
+test.each(['restored', 'renamed'])(
+  'a row that is %s to an attached name takes its place, and keeps it without the main domain',
+  async (how) => {
+    const isRenamed = how === 'renamed';
+    const row = await add(owner, isRenamed ? 'typo.com' : 'old.com');
+    if (!isRenamed) await take(owner, row);
+    const main = await add(owner, 'main.com');
+    await attach(owner);
+    const below = await add(other, 'x.old.com');
+    await (isRenamed ? rename(row, 'old.com') : restore(owner, row));
+    expect([await looks(owner, row), await looks(other, below)]).toEqual([HELD, NOT_THERE]);
+    await take(owner, main);
+    expect([await looks(owner, row), await looks(other, below)]).toEqual([HELD, NOT_THERE]);
+  },
+);
+
+test('a row that gets another name leaves the place of the attached one behind', async () => {
+  const main = await add(owner, 'main.com');
+  await attach(owner);
+  const row = await add(owner, 'typo.com');
+  await rename(row, 'old.com');
+  const below = await add(other, 'x.old.com');
+  addZone('new.com');
+  const elsewhere = await add(other, 'x.new.com');
+  await rename(row, 'new.com');
+  await take(owner, main);
+  const inPart = [200, 404];
+  expect([await looks(other, below), await looks(other, elsewhere), await looks(owner, row)]).toEqual([
+    HELD,
+    inPart,
+    inPart,
+  ]);
+});
+
 test.each(['added', 'restored'])('who hands a main domain over keeps an attached name that is %s', async (how) => {
   const main = await add(owner, 'main.com');
   const former = how === 'restored' ? await add(owner, 'old.com') : null;

@@ -52,60 +52,134 @@ interface Findings {
 /** Whether an error may concern the account or the service, not one item. */
 const isOfLane = (error: unknown): boolean => error instanceof ProviderError && error.kind !== 'refused';
 
+type Lookable<L, D, I> = Pick<ItemWork<L, D, I>, 'open' | 'close' | 'acts'>;
+
+/** The items of a lane that are still to be looked at, and whether the service seems to be away. */
+interface LaneQueue<D> {
+  next: () => Item<D> | undefined;
+  worked: (item: Item<D>) => void;
+  /** Rethrows a bug. */
+  failed: (item: Item<D>, error: unknown) => void;
+  /** Ends every item that is left. */
+  giveUp: (error: unknown) => void;
+  /** Many looks have failed in a row: the last error, and an item that has worked before. */
+  doubt: () => { error: unknown; proven: Item<D> | undefined } | null;
+}
+
+function laneQueueOf<D>(items: readonly Item<D>[], { errors }: Findings): LaneQueue<D> {
+  const left = [...items];
+  let failures = 0;
+  let last: unknown;
+  let proven: Item<D> | undefined;
+  const giveUp = (error: unknown): void => {
+    for (const { item } of left.splice(0)) errors.set(item, error);
+  };
+  return {
+    // Once looks fail, others than their neighbours tell more.
+    next: () => (failures > 1 && !proven ? left.splice(left.length >> 1, 1)[0] : left.shift()),
+    worked: (item) => {
+      failures = 0;
+      proven = item;
+    },
+    failed: ({ item }, error) => {
+      if (!messageFor(error)) throw error;
+      errors.set(item, error);
+      last = error;
+      failures = isOfLane(error) ? failures + 1 : 0;
+      // The other items would meet it, too.
+      if (error instanceof ProviderError && error.kind === 'credentials') giveUp(error);
+    },
+    giveUp,
+    doubt: () => (failures < BREAKER ? null : { error: last, proven }),
+  };
+}
+
 async function planLane<L, D, I>(
-  { open, close, acts }: Pick<ItemWork<L, D, I>, 'open' | 'close' | 'acts'>,
+  { open, close, acts }: Lookable<L, D, I>,
   items: Item<D>[],
   input: I,
   signal: AbortSignal,
   found: Findings,
 ): Promise<void> {
-  const queue = [...items];
-  let failures = 0;
-  const fail = (item: Item<D>, error: unknown): void => {
-    if (!messageFor(error)) throw error;
-    found.errors.set(item.item, error);
-    failures = isOfLane(error) ? failures + 1 : 0;
-    // The other items would meet it, too.
-    const isOfAll = error instanceof ProviderError && error.kind === 'credentials';
-    if (isOfAll || failures >= BREAKER) for (const { item: other } of queue.splice(0)) found.errors.set(other, error);
+  const queue = laneQueueOf(items, found);
+  const plannedOf = async (item: Item<D>, lane: L, planned: PlannedAct[]): Promise<void> => {
+    for (const act of acts(item, lane, input)) {
+      const change = await persistently(act.look, signal);
+      if (!change) continue;
+      const one = { item: item.item, act: act.name, before: change.before, after: change.after };
+      planned.push(one);
+      if (act.class === 'read') found.notes.add(one);
+    }
   };
-  const look = async (lane: L): Promise<boolean> => {
-    const item = queue.shift();
-    if (!item) return false;
+  const look = (item: Item<D>, lane: L): Promise<void> => {
     const planned: PlannedAct[] = [];
     found.acts.set(item.item, planned);
-    try {
-      for (const act of acts(item, lane, input)) {
-        const change = await persistently(act.look, signal);
-        if (!change) continue;
-        const one = { item: item.item, act: act.name, before: change.before, after: change.after };
-        planned.push(one);
-        if (act.class === 'read') found.notes.add(one);
-      }
-      failures = 0;
-    } catch (error) {
-      fail(item, error);
-    }
-    return true;
+    return plannedOf(item, lane, planned).then(
+      () => queue.worked(item),
+      (error: unknown) => queue.failed(item, error),
+    );
   };
-  const worker = async (lane: L): Promise<void> => {
-    while (await look(lane));
-  };
-  const [first] = queue;
+  const [first] = items;
   if (!first) return;
   try {
     const lane = await persistently(() => open(first.lane, items, signal), signal);
     try {
-      // One item alone before the others: a wrong key costs a single call.
-      await look(lane);
-      await Promise.all(Array.from({ length: AT_ONCE }, () => worker(lane)));
+      await workThrough(
+        queue,
+        (item) => look(item, lane),
+        (item) => plannedOf(item, lane, []),
+      );
     } finally {
       await close?.(lane);
     }
   } catch (error) {
     signal.throwIfAborted();
-    for (const item of queue.splice(0)) fail(item, error);
+    if (!messageFor(error)) throw error;
+    queue.giveUp(error);
   }
+}
+
+/**
+ * Looks at all items of a lane. Where many looks in a row have failed, an item that has worked is looked at again by `again`: while it works, the
+ * others fail for themselves; else the service is away, and the rest is given up.
+ */
+async function workThrough<D>(
+  queue: LaneQueue<D>,
+  look: (item: Item<D>) => Promise<void>,
+  again: (item: Item<D>) => Promise<void>,
+): Promise<void> {
+  const under = new Set<Promise<void>>();
+  const take = async (): Promise<boolean> => {
+    const item = queue.next();
+    if (!item) return false;
+    const looking = look(item);
+    under.add(looking);
+    await looking.finally(() => under.delete(looking));
+    return true;
+  };
+  const decide = async (): Promise<void> => {
+    await Promise.allSettled(under);
+    const doubt = queue.doubt();
+    if (!doubt) return;
+    const { proven, error } = doubt;
+    const works =
+      proven !== undefined &&
+      (await again(proven).then(
+        () => true,
+        (thrown: unknown) => !isOfLane(thrown),
+      ));
+    if (works) queue.worked(proven);
+    else queue.giveUp(error);
+  };
+  let deciding: Promise<void> | undefined;
+  const worker = async (): Promise<void> => {
+    do {
+      if (queue.doubt()) await (deciding ??= decide().finally(() => (deciding = undefined)));
+    } while (await take());
+  };
+  // One item alone before the others: a wrong key costs a single call.
+  await take();
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
 /**

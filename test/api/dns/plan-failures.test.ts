@@ -40,6 +40,29 @@ test('one zone that can’t be looked at fails alone, and a run by that plan lea
   expect(records.map(({ content }) => content)).toEqual(['198.51.100.1']);
 });
 
+test.each([
+  [0, 5],
+  [6, 7],
+])('neighbouring zones from %i on that can’t be looked at, %i of them, fail alone', async (from, count) => {
+  const bad = names.slice(from, from + count);
+  const ids = bad.map((name) => cdn.zone(name).id);
+  breakZones((path) => ids.some((id) => path.includes(id)));
+  const plan = (await planned(names)).body.data;
+  expect(plan.failed.map(({ item }: { item: string }) => item)).toEqual(bad.map((name) => `dns ${name}`));
+  expect(plan.acts).toHaveLength(2 * (names.length - count));
+});
+
+test('a service that goes away midway ends the plan soon', async () => {
+  let seen = 0;
+  breakZones(() => (seen += 1) > 10);
+  const plan = (await planned(names)).body.data;
+  expect(plan.acts).toHaveLength(20);
+  expect(plan.failed).toHaveLength(10);
+  const looked = cdn.fake.requests.filter(({ path, status }) => path.includes('/dns_records') && status === 502);
+  // Four tries of each of eight zones at most, and of one that had worked.
+  expect(looked.length).toBeLessThanOrEqual(36);
+});
+
 test('a plan that showed nothing at all is not carried out', async () => {
   cdn.fake.faults.push({
     kind: 'status',

@@ -102,6 +102,20 @@ function refuseZeroBytes({ name, key }: Table, rows: readonly AnyRow[]): void {
   throw new AppError('refused', 'copy.zero_byte', { table: name, row: which }, { code: 'zero_byte' });
 }
 
+/** PostgreSQL knows the case of all letters, SQLite that of ASCII alone. Throws AppError `refused` for logins that are one there. */
+async function refuseSameLogins(source: Source): Promise<void> {
+  const rows = (await source.all('SELECT login FROM users ORDER BY id')) as { login: string }[];
+  const logins = rows.map(({ login }) => login);
+  const same = await select<{ one: string; other: string }>(
+    `SELECT a.value AS one, b.value AS other FROM json_each($logins) a JOIN json_each($logins) b
+     ON a.value = b.value COLLATE NOCASE AND a.value < b.value ORDER BY 1, 2`,
+    { logins: JSON.stringify(logins) },
+  );
+  if (same.length === 0) return;
+  const pairs = same.map(({ one, other }) => `${one} – ${other}`).join(', ');
+  throw new AppError('refused', 'copy.same_logins', { logins: pairs }, { code: 'same_logins' });
+}
+
 async function insertBatch({ name, columns }: Table, { rows, lines }: Batch): Promise<void> {
   const names = Object.keys(columns);
   if (Object.values(columns).some(({ kind }) => kind === 'bytes')) {
@@ -165,6 +179,7 @@ export const copyRows = (source: Source, signal?: AbortSignal): Promise<CopiedTa
   transaction(async () => {
     const filled = await filledTables();
     if (filled.length > 0) throw new AppError('conflict', 'copy.not_empty', { tables: filled.join(', ') });
+    if (dialect() === 'postgres') await refuseSameLogins(source);
     const tables = inOrderOfReferences([...TABLES.values()]);
     const copied: CopiedTable[] = [];
     for (const table of tables) copied.push(await copyTable(source, table, signal));

@@ -1,7 +1,7 @@
 import { planDnsChange, startDnsChange } from '../services/dns/change.ts';
 import { domainDns, planDomainDns } from '../services/dns/dns.ts';
 import { saveDomainDns } from '../services/dns/dns-edit.ts';
-import { deleteDomainRule, domainRules } from '../services/dns/domain-rules.ts';
+import { attachedNames, deleteDomainRule, domainRules } from '../services/dns/domain-rules.ts';
 import { checkDomainRedirects } from '../services/dns/redirects.ts';
 import { DomainDnsInput, ManageDnsInput } from '../shared/dns/dns-changes.ts';
 import { translate } from '../shared/i18n/index.ts';
@@ -10,7 +10,8 @@ import { idOf, route } from './http/route.ts';
 
 export const dns = {
   'POST /api/manage_dns': route({
-    summary: 'Point a domain at a server through a CDN account, or attach domains to one (`pageRules`)',
+    summary:
+      'Point a domain at a server through a CDN account, or attach domains to one (`pageRules`); that one in its own list is pointed only',
     body: ManageDnsInput,
     run: async ({ actor, body, language, idempotencyKey }) => {
       const { id } = await startDnsChange(actor, body, { idem_key: idempotencyKey });
@@ -43,9 +44,10 @@ export const dns = {
     }),
   }),
   'GET /api/domain_page_rules/:id': route({
-    summary: "The page rules of a domain's zone, then its single redirects",
+    summary:
+      "The page rules of a domain's zone, then its single redirects; `attached`: the names that are attached to it",
     run: async ({ actor, params }) => ({
-      data: { result: await domainRules(actor, idOf(params)) },
+      data: { result: await domainRules(actor, idOf(params)), attached: await attachedNames(actor, idOf(params)) },
     }),
   }),
   'DELETE /api/domain_page_rules/:domainId/:ruleId': route({

@@ -103,6 +103,22 @@ function Rules({ rules, onDelete }: { rules: readonly PageRuleView[]; onDelete: 
   );
 }
 
+/** The names whose zones forward to the domain: they may be in nobody's portfolio. */
+function Attached({ names }: { names: readonly string[] }) {
+  return (
+    <section className="attached-names">
+      <h3 className="bp6-heading section-title">
+        <T k="page_rules.attached" n={names.length} />
+      </h3>
+      <ul translate="no">
+        {names.map((name) => (
+          <li key={name}>{name}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 /** The rules of a domain's zone; each can be deleted, and the deletion undone. */
 export function RuleList({ id, domain }: { id: number; domain: { domain_name: string } | undefined }) {
   const t = useT();
@@ -135,6 +151,7 @@ export function RuleList({ id, domain }: { id: number; domain: { domain_name: st
       ) : (
         <Rules rules={rules} onDelete={setAsked} />
       )}
+      {data.data.attached.length > 0 && <Attached names={data.data.attached} />}
       {asked && (
         <Confirm
           title={<T k="page_rules.delete_title" target={targetOf(asked)} />}

@@ -140,9 +140,13 @@ export const checkFlow: Flow = {
   forgottenHours: FORGOTTEN_HOURS,
   steps: (operation) => stepsOf(operation).map((step) => STEPS[step]),
   total: async (operation) => (await targets(operation, 'last_http_check_at')).length * stepsOf(operation).length,
-  finished: ({ done, failed, held }): Message => {
+  finished: ({ total, done, failed, held }): Message => {
+    if (total === 0) return { key: 'check.nothing' };
     if (!held) return { key: 'check.finished', params: { done, failed } };
-    const { change, count, total } = JSON.parse(held) as Held;
-    return { key: change === 'freed' ? 'check.held_freed' : 'check.held', params: { count, total } };
+    const { change, ...counts } = JSON.parse(held) as Held;
+    return {
+      key: change === 'freed' ? 'check.held_freed' : 'check.held',
+      params: { count: counts.count, total: counts.total },
+    };
   },
 };

@@ -6,10 +6,11 @@ import { enqueue } from '../../operations/queue.ts';
 import { notFound } from '../../shared/errors.ts';
 import type { PageRuleView } from '../../shared/dns/rules.ts';
 import { openDomainZone, toldToCaller } from './dns.ts';
+import { findDomain } from '../portfolio/domain-lists.ts';
 import { IMPATIENT, runToEnd, throwFailure } from '../operations/foreground.ts';
 import { notYours, zoneActs } from '../access/ownership.ts';
 import { forwardedBy } from './forward-rule.ts';
-import { deleteAttachments, listAttachmentsAt, upsertAttachments, type Forward } from './rows.ts';
+import { deleteAttachments, listAttachedTo, listAttachmentsAt, upsertAttachments, type Forward } from './rows.ts';
 import { deleteRuleAct, listRules, ruleBack } from './rules.ts';
 import type { Actor } from '../access/scope.ts';
 import { accountLane } from '../accounts/lanes.ts';
@@ -42,6 +43,12 @@ export const domainRules = (actor: Actor, id: number): Promise<PageRuleView[]> =
     const { lane, zone } = await openWholeZone(actor, id);
     return persistently(() => listRules(lane, zone.id));
   });
+
+/** Returns the names that are attached to a domain of the caller's: their rules are in zones of their own. Throws AppError `not_found`. */
+export async function attachedNames(actor: Actor, id: number): Promise<string[]> {
+  await findDomain(actor, id);
+  return listAttachedTo(id);
+}
 
 /**
  * Deletes a rule of a domain's zone while the caller waits; its operation can be restored. Throws as `domainRules`,

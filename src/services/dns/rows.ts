@@ -148,6 +148,15 @@ export const listAttachmentsAt = (name: string): Promise<Forward[]> =>
     { name, below: `.${name}` },
   );
 
+/** Returns the names that are attached to a domain, in the portfolio or not. */
+export async function listAttachedTo(id: number): Promise<string[]> {
+  const rows = await select<Pick<AttachmentRow, 'domain_name'>>(
+    `SELECT a.domain_name FROM attachments a JOIN domains m ON ${IS_MAIN} WHERE m.id = $id ORDER BY 1`,
+    { id },
+  );
+  return rows.map(({ domain_name }) => domain_name);
+}
+
 /** Returns the redirects from these names that attachments and transfers have made, with the accounts of their zones. */
 export const listForwards = (
   names: readonly string[],

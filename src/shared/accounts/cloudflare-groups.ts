@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { Id, line, message } from '../text.ts';
+import { chosenId, line, message } from '../text.ts';
 
 /** A group's name and the ids of its CDN accounts. */
 export const CloudflareGroupInput = z.object({
   name: line(200).min(1, message('team.name_empty')),
   accounts: z
-    .array(Id)
+    .array(chosenId('cloudflare_group.ids_only'))
     .max(1000, message('error.too_long'))
     .transform((ids) => [...new Set(ids)]),
 });

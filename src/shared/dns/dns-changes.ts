@@ -15,7 +15,8 @@ const Switch = z.enum(['on', 'off']).default('off');
 const Plan = line(100).optional();
 
 /**
- * Points a domain at a server, or (with `pageRules`) attaches domains to a CDN account, each forwarding to `domainName`.
+ * Points a domain at a server, or (with `pageRules`) attaches domains to a CDN account, each forwarding to `domainName`; that one itself
+ * may be among them, and is pointed only.
  * `ipAddress` is a server's `ssh_host`, with or without a port.
  */
 export const ManageDnsInput = z.object({

@@ -55,6 +55,17 @@ test('an attached name is neither pointed, attached, shown nor deleted by anothe
   expect((await rulesOf(other, id)).result).toEqual([]);
 });
 
+test('the rules of a main domain tell which names are attached to it, in the portfolio or not', async () => {
+  const id = await addName(owner, 'main.com');
+  const kept = await addName(owner, 'kept.com');
+  await attach(owner);
+  const body = pointing('main.com', { pageRules: ['kept.com'] });
+  await cdn.ended((await as(owner, 'POST /api/manage_dns', body)).body.operation.id);
+  cdn.addZone('main.com');
+  expect(await rulesOf(owner, id)).toEqual({ result: [], attached: ['kept.com', 'old.com'] });
+  expect((await rulesOf(owner, kept)).attached).toEqual([]);
+});
+
 test('who had the name before an admin attached it to the main domain of another user keeps it', async () => {
   const id = await addName(other, 'old.com');
   await addName(owner, 'main.com');

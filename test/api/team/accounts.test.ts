@@ -122,6 +122,15 @@ describe('a group', () => {
     expect((await ask(`DELETE /api/cloudflare_groups/${group.id}`)).body).toEqual({ message: 'Группа удалена' });
   });
 
+  test('takes ids of accounts, and says so where it is sent accounts', async () => {
+    const one = await make('cloudflare_accounts', account({ name: 'C' }));
+    const group = await make('cloudflare_groups', { name: 'Ids', accounts: [one.id] });
+    for (const call of ['POST /api/cloudflare_groups', `PUT /api/cloudflare_groups/${group.id}`]) {
+      const { status, body } = await ask(call, group);
+      expect([call, status, body.fields]).toEqual([call, 400, { 'accounts.0': 'Нужны номера аккаунтов: [1, 2]' }]);
+    }
+  });
+
   test('refuses unknown accounts and stays unchanged', async () => {
     const { id } = await make('cloudflare_accounts', account());
     const group = await make('cloudflare_groups', { name: 'G', accounts: [id] });

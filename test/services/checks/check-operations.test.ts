@@ -1,10 +1,11 @@
 // Checks as operations.
+import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { runOperation } from '../../../src/operations/engine.ts';
 import { startCheck } from '../../../src/services/checks/checks.ts';
 import { findOperation, listOperations } from '../../../src/services/operations/operations.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
-import { ann, bob, check, useWorld } from './check-world.ts';
+import { ann, bob, check, config, useWorld } from './check-world.ts';
 
 useWorld();
 
@@ -31,6 +32,13 @@ describe('checks as operations', () => {
     expect((await findOperation(SYSTEM, id)).id).toBe(id);
     expect((await listOperations(bob)).data).toEqual([]);
     expect((await listOperations(ann)).data).toHaveLength(1);
+  });
+
+  test('of a portfolio without domains find nothing to check, though no list is loaded', async () => {
+    rmSync(config.blocklistDir, { recursive: true, force: true });
+    const operation = await check(ann, { steps: ['http', 'blocklist'] });
+    const message = 'Nothing to check: there are no domains';
+    expect(operation).toMatchObject({ state: 'succeeded', total: 0, done: 0, message });
   });
 
   test('are not run again once they have finished', async () => {

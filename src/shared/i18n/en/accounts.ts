@@ -28,6 +28,7 @@ export const accounts: Record<keyof typeof ru, string> = {
   'cloudflare_account.without_forwarding':
     'Without Page Rules: Edit or Single Redirect: Edit nothing is forwarded: no attaching, no moves',
   'cloudflare_account.slow': 'Cloudflare did not answer in time: try again',
+  'cloudflare_group.ids_only': 'The ids of the accounts are needed: [1, 2]',
   'cloudflare_group.deleted': 'Group deleted',
   'server.host_invalid': 'An IP address or a host name is needed',
   'server.user_empty': 'Enter the user',

@@ -54,6 +54,7 @@ export const checks: Record<keyof typeof ru, string> = {
   'check.forgotten': 'Interrupted more than a day ago and not taken up again',
   'check.started': 'The check of the domains has started',
   'check.one_started': 'The domain is being checked',
+  'check.nothing': 'Nothing to check: there are no domains',
   'check.finished': 'Checks made: {done}, failed: {failed}',
   'check.held': 'The result is held: within seven days {count} of {total} would become blocked. Confirm it',
   'check.held_freed':

@@ -126,6 +126,7 @@ export const dns: Record<keyof typeof ru, string> = {
   'page_rules.tab_rules': 'Rules',
   'page_rules.tab_attach': 'Attach domains',
   'page_rules.failed': 'Failed to load the Cloudflare accounts or rules.',
+  'page_rules.attached': 'Attached domains: {n}',
   'page_rules.none': 'No rules',
   'page_rules.target': 'Target',
   'page_rules.action': 'Action',

@@ -96,6 +96,7 @@ export const system: Record<keyof typeof ru, string> = {
   'copy.no_database': 'The target {file} is not a database that can be written: copy into a new one',
   'copy.itself': 'That is the database itself',
   'copy.zero_byte': 'A text in {table} ({row}) has a zero byte, which PostgreSQL does not take. Nothing was copied',
+  'copy.same_logins': 'For PostgreSQL these logins are the same: {logins}. Rename one of them. Nothing was copied',
   'copy.differs': 'The copy of {table} differs from its source. Nothing was copied',
   'copy.bad_address': 'The address of a database is postgres://login@host/name or sqlite:file',
   'copy.password': 'Other processes see a password in the address. Give it by --password-file or --password-stdin',

@@ -25,6 +25,7 @@ export const accounts = {
   'cloudflare_account.without_forwarding':
     'Без Page Rules: Edit или Single Redirect: Edit ничего не перенаправить: ни прикрепления, ни переездов',
   'cloudflare_account.slow': 'Cloudflare не ответил вовремя: попробуйте ещё раз',
+  'cloudflare_group.ids_only': 'Нужны номера аккаунтов: [1, 2]',
   'cloudflare_group.deleted': 'Группа удалена',
   'server.host_invalid': 'Нужен IP-адрес или имя хоста',
   'server.user_empty': 'Введите пользователя',

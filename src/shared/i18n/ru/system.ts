@@ -93,6 +93,8 @@ export const system = {
   'copy.itself': 'Это сама база',
   'copy.zero_byte':
     'В тексте таблицы {table} ({row}) есть нулевой байт, которого PostgreSQL не принимает. Ничего не скопировано',
+  'copy.same_logins':
+    'Для PostgreSQL это один и тот же логин: {logins}. Переименуйте один из них. Ничего не скопировано',
   'copy.differs': 'Копия таблицы {table} не совпала с исходной. Ничего не скопировано',
   'copy.bad_address': 'Адрес базы: postgres://логин@хост/имя или sqlite:файл',
   'copy.password': 'Пароль в адресе виден другим процессам. Передайте его через --password-file или --password-stdin',

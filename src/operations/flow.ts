@@ -141,10 +141,16 @@ export interface Act {
   keep?: (before: unknown, after: unknown, isBegun: boolean) => OwnRow | undefined;
   /** Joins the images of an earlier try, which may have taken effect in part, with those of the change that is left. */
   merge?: (earlier: Images, left: Images) => Images;
-  /** For an undo act: it looks at each of many parts, so that later work on the same thing may leave some of them to be given back. */
-  byParts?: true;
+  /** For an undo act that looks at each of many parts: those that later work has made in the same words are left alone, the others given back. */
+  parts?: Parts;
   /** For an undo act: reads the outside state again and returns its differences from the state before the work. */
   differs?: () => Promise<Difference[]>;
+}
+
+/** The parts of what an act has changed: `of` names those of a stored act, and `without` undoes the act but for some of them. */
+export interface Parts {
+  of: (act: StoredAct) => readonly string[];
+  without: (parts: ReadonlySet<string>) => Act;
 }
 
 /** The outside state before an act, and the one that it establishes. */
@@ -174,6 +180,8 @@ export interface ItemWork<L = unknown, D = unknown, I = unknown> {
   undo?: (item: Item<D>, lane: L) => Act[];
   /** Rolls an item back that cannot go on, where half done is worse than not begun. */
   rollback?: Rollback<L, D>;
+  /** What an item works on besides its own lock: nothing earlier on it is given back once the item has changed something. */
+  locks?: (item: Item<D>) => readonly Lock[];
   /** A cancellation aborts acts under way instead of waiting for them: they take long, and a partial effect does no harm. */
   isCut?: true;
   /** Number of items of a lane worked on at once. */

@@ -1,6 +1,7 @@
 import { execute, select } from '../../db/index.ts';
 import type { Use } from './flow.ts';
 import { OPEN } from './item-rows.ts';
+import type { OperationItemRow } from '../shared/operations/tables.ts';
 import type { StoredLock } from './locks.ts';
 import { RUNNING } from './rows.ts';
 
@@ -44,21 +45,32 @@ export interface LaterWork extends StoredLock {
 }
 
 /**
- * Returns the items of operations other than `but` that have changed one of these locks, or one that meets it, since a time, and were not
- * given back. Restores are left out: what they undo is what counts.
+ * Returns the items of operations other than `but` that have changed something since the time of a lock, under a lock of the same name,
+ * whatever its kind and part, and were not given back. Which of them have changed the same thing their acts tell. Restores are left out:
+ * what they undo is what counts.
  */
-export async function listLaterWork(
+export const listLaterWork = (locks: readonly (StoredLock & { since: string })[], but: number): Promise<LaterWork[]> =>
+  select(
+    `${WANTED_SINCE} SELECT i.operation_id, i.acts, i.lock_kind AS kind, i.lock_name AS name, i.lock_part AS part
+     FROM (SELECT name, min(since) AS since FROM wanted GROUP BY name) w
+     CROSS JOIN operation_items i ON i.lock_name = w.name CROSS JOIN operations o ON o.id = i.operation_id
+     WHERE i.touched = 1 AND i.changed_at >= w.since AND o.id <> $but AND o.restored_kind IS NULL ORDER BY i.id`,
+    { locks: JSON.stringify(locks), but },
+  );
+
+/** Returns the items, each with the kind of its operation, that have changed something since the time of a lock, in operations with a lock on the same. */
+export const listLaterOwners = (
   locks: readonly (StoredLock & { since: string })[],
   but: number,
-): Promise<LaterWork[]> {
-  const byPart = meets('i.lock_part').map(
-    (isMet) => `SELECT w.kind, w.name, w.part, i.operation_id, i.acts FROM wanted w
-       CROSS JOIN operation_items i ON i.lock_name = w.name AND i.lock_kind = w.kind AND ${isMet}
-       CROSS JOIN operations o ON o.id = i.operation_id
-       WHERE i.touched = 1 AND i.changed_at >= w.since AND o.id <> $but AND o.restored_kind IS NULL`,
+): Promise<(OperationItemRow & { operation_kind: string })[]> =>
+  select(
+    `${WANTED_SINCE} SELECT i.*, o.kind AS operation_kind
+     FROM (SELECT l.operation_id, min(w.since) AS since FROM wanted w
+       CROSS JOIN operation_locks l ON l.kind = w.kind AND l.name = w.name GROUP BY l.operation_id) h
+     CROSS JOIN operation_items i ON i.operation_id = h.operation_id CROSS JOIN operations o ON o.id = i.operation_id
+     WHERE i.touched = 1 AND i.changed_at >= h.since AND o.id <> $but AND o.restored_kind IS NULL ORDER BY i.id`,
+    { locks: JSON.stringify(locks), but },
   );
-  return select(`${WANTED_SINCE} ${byPart.join(' UNION ALL ')}`, { locks: JSON.stringify(locks), but });
-}
 
 /** What operations have worked on a thing. Two that are equal, with nothing `open`, say that none has begun, or gone on, in between. */
 export interface WorkMark {

@@ -23,3 +23,7 @@ export const itemOn = (lock: Lock): { item: string; lock: Lock } => ({ item: ite
 /** Returns the lock of an item: the one that it declares, or else that of its name. */
 export const lockOf = ({ item, lock }: { item: string; lock?: Lock }): StoredLock =>
   storedLock(lock ?? { kind: 'item', name: item });
+
+/** Whether work on a part of a thing stops work on another part of it, or on the whole. */
+export const meets = (held: string, wanted: string): boolean =>
+  held === wanted || held === (wanted === '' ? '' : ALL_PARTS) || (wanted === ALL_PARTS && held !== '');

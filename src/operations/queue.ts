@@ -15,7 +15,7 @@ import { endItems, insertItems, listLeftLocks, requeueItems } from './item-rows.
 import { findHolder, insertLocks, insertUses, listHeldLocks, listLocks } from './lock-rows.ts';
 import { hasStepLeft } from './notes.ts';
 import { findHold, releaseStopped } from './unheld-rows.ts';
-import { ALL_PARTS, lockOf, storedLock, type Lock } from './locks.ts';
+import { lockOf, meets, storedLock, type Lock } from './locks.ts';
 import {
   endForgottenRows,
   endNotBegun,
@@ -93,9 +93,6 @@ export async function refuseHeld(locks: readonly Lock[]): Promise<void> {
   const holder = await findHolder(locks.map(storedLock));
   if (holder !== undefined) throw await busyWith(holder);
 }
-
-const meets = (held: string, wanted: string): boolean =>
-  held === wanted || held === (wanted === '' ? '' : ALL_PARTS) || (wanted === ALL_PARTS && held !== '');
 
 /**
  * Returns a function that says whether an operation that has not ended has one of these locks, or one that covers it: what `refuseHeld`

@@ -1,17 +1,17 @@
 import { transaction } from '../../db/index.ts';
 import type { OperationRow } from '../shared/operations/tables.ts';
 import { AppError } from '../shared/errors.ts';
-import { isFinal, type StoredAct } from '../shared/operations.ts';
+import { isFinal } from '../shared/operations.ts';
 import { flowOf } from './engine.ts';
 import type { Act, Difference, Flow, Item, ItemWork, NewItem } from './flow.ts';
 import { itemStep } from './item-lane.ts';
 import { countItems } from './items.ts';
 import { busyWith, operationRow } from './lease.ts';
 import { askedBefore, enqueue } from './queue.ts';
-import { countStaying, listActsOf, listTouchedItems } from './item-rows.ts';
-import { listLaterWork, listUses, type LaterWork } from './lock-rows.ts';
-import type { StoredLock } from './locks.ts';
-import { isSameTry, isTouched, notesOf, PROOF } from './notes.ts';
+import { countStaying, listTouchedItems } from './item-rows.ts';
+import { changesSince, type LeftOf } from './restore/later-work.ts';
+import { listUses } from './lock-rows.ts';
+import { isTouched, notesOf, PROOF } from './notes.ts';
 import { findRunning } from './rows.ts';
 
 /** Data of an item to restore: that of the original item, and the acts to undo, newest first. */
@@ -36,15 +36,15 @@ export const restoreFlow: Flow = {
     const back: ItemWork<RestoreLane> = {
       ...rest,
       open: async (lane, items, signal) => {
-        const since = await changesSince(Number(operation.subject), items);
+        const since = await changesSince(Number(operation.subject), items.map(original));
         return { own: await work.open(lane, items.map(original), signal), since };
       },
       close: async ({ own }) => work.close?.(own),
       acts: (item, { own, since }) => {
         const acts = work.undo?.(original(item), own) ?? [];
-        const changed = acts.map((act) => since(item.item, act));
-        const by = changed.find((change) => change?.by !== undefined)?.by;
-        return [...acts.map((act, index) => (changed[index] ? leftAlone(act) : act)), proofAct(acts, by)];
+        const left = acts.map((act) => since(item.item, act));
+        const by = left.find((one) => one.by !== undefined)?.by;
+        return [...left.map(({ act }) => act), proofAct(acts, by)];
       },
     };
     return [itemStep(back as ItemWork)];
@@ -59,60 +59,10 @@ export const restoreFlow: Flow = {
   },
 };
 
-/** Why an act is not undone: a later operation has changed the same thing; without one, it was given back already. */
-interface ChangedSince {
-  by?: number;
-}
-
 interface RestoreLane {
   own: unknown;
-  since: (item: string, undo: Act) => ChangedSince | null;
+  since: LeftOf;
 }
-
-/** The undo of an act of which nothing is left. Its row of ours stays as well: it is another's by now. */
-const leftAlone = ({ name }: Act): Act => ({ name, class: 'set', look: async () => null });
-
-/** Whether an act of another operation came later than one of operation `id`. Rows of earlier versions have no time of their acts. */
-const isLater = (id: number, act: StoredAct, other: number, late: StoredAct): boolean =>
-  act.at === undefined || late.at === undefined ? other > id : late.at > act.at;
-
-/** Whether two acts have changed the same thing of what both operations have locked. */
-const isOfSame = (act: StoredAct, late: StoredAct, { byParts }: Act): boolean =>
-  (late.name === act.name || (late.on !== undefined && late.on === act.on)) &&
-  (!byParts || JSON.stringify(late.after) === JSON.stringify(act.after));
-
-/**
- * Reads what has become of the acts of operation `id` that these items are about. Asked under the locks of a run, which a later one has to
- * ask again. The world alone does not tell: what is there may be what somebody else has put there in the same words.
- */
-async function changesSince(id: number, items: readonly Item[]): Promise<RestoreLane['since']> {
-  const names = items.map(({ item }) => item);
-  const rows = (await listActsOf(id, names)).map(({ item, acts, ...lock }) => ({
-    item,
-    lock,
-    acts: (JSON.parse(acts) as StoredAct[]).filter(isTouched),
-  }));
-  const locks = rows.map(({ acts, lock }) => ({ ...lock, since: acts.map(({ at = '' }) => at).toSorted()[0] ?? '' }));
-  const later = new Map<string, LaterWork[]>();
-  for (const work of await listLaterWork(locks, id)) {
-    later.set(keyOf(work), [...(later.get(keyOf(work)) ?? []), work]);
-  }
-  const now = new Map(rows.map((row) => [row.item, row]));
-  const noted = new Map(items.map((item) => [item.item, original(item).acts]));
-  return (item, undo) => {
-    const row = now.get(item);
-    const act = noted.get(item)?.find(({ name }) => name === undo.name);
-    if (!row || !act) return null;
-    if (!row.acts.some((one) => isSameTry(one, act))) return {};
-    const by = later.get(keyOf(row.lock))?.find(({ operation_id, acts }) => {
-      const others = (JSON.parse(acts) as StoredAct[]).filter(isTouched);
-      return others.some((late) => isLater(id, act, operation_id, late) && isOfSame(act, late, undo));
-    });
-    return by ? { by: by.operation_id } : null;
-  };
-}
-
-const keyOf = ({ kind, name, part }: StoredLock): string => JSON.stringify([kind, name, part]);
 
 const textOf = (value: unknown): string =>
   value === null || value === undefined ? '–' : typeof value === 'string' ? value : JSON.stringify(value);

@@ -21,7 +21,7 @@ test.runIf(process.platform !== 'win32')(
     const world = await startWorld(
       Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`n${index}.test`, {}])),
     );
-    const command = 'ulimit -n 90 && exec "$0" --import tsx --input-type=module -e "$1" "$2"';
+    const command = 'ulimit -n 160 && exec "$0" --import tsx --input-type=module -e "$1" "$2"';
     const { stdout } = await promisify(execFile)('sh', ['-c', command, process.execPath, CHECK, String(world.port)]);
     const results = JSON.parse(stdout) as HealthResult[];
     expect(results).toHaveLength(300);

@@ -100,7 +100,7 @@ const plannedActs = (item: Item<Pointing>, lane: OpenAccount, signal: AbortSigna
 function undoOf({ data, user_id }: Item<Pointing>, lane: PointingLane, act: StoredAct): Act[] {
   const { domain: zone, registrar_id = null } = data;
   const { name, before, after } = act;
-  if (name === 'dns') return [recordsBack(lane, zone, before, after)];
+  if (name === 'dns') return [recordsBack(lane, zone, { before, after })];
   if (name === 'tls_1_3') return [settingBack(lane, zone, 'tls_1_3', act)];
   if (name === 'zone') return [zoneStays(lane, zone)];
   if (name === NAME_SERVERS && registrar_id !== null) {

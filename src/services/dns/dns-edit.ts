@@ -188,7 +188,7 @@ const editWork: ItemWork<OpenAccount, Edit> = {
     return guarded([save], () => checkEdit(item));
   },
   undo: (item, lane) => {
-    const back = item.acts.map(({ before, after }) => recordsBack(lane, item.data.zone, before, after));
+    const back = item.acts.map((act) => recordsBack(lane, item.data.zone, act));
     return guarded(back, () => checkEdit(item));
   },
 };

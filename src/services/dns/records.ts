@@ -145,14 +145,44 @@ function differencesOf(current: readonly DnsRecord[], before: RecordsBefore, aft
   ];
 }
 
+const partOf = ({ type, name, content, proxied }: DnsRecord | WantedRecord): string =>
+  JSON.stringify([type, name, content, proxied]);
+
+const isGone = ({ deleted }: RecordsAfter, { id }: DnsRecord): boolean => deleted.includes(id);
+
+/** Names the records that an act has made or deleted. */
+function partsOf(before: RecordsBefore, after: RecordsAfter): string[] {
+  const made = [...after.created, ...after.updated.map(({ record }) => record)].map(partOf);
+  return [...made, ...before.records.filter((record) => isGone(after, record)).map((record) => `-${partOf(record)}`)];
+}
+
+/** Returns the images of an act without some of the records that it has made or deleted. */
+function imagesWithout(parts: ReadonlySet<string>, before: RecordsBefore, after: RecordsAfter) {
+  const isLeft = (record: WantedRecord): boolean => !parts.has(partOf(record));
+  const stays = new Set(after.updated.filter(({ record }) => !isLeft(record)).map(({ id }) => id));
+  return {
+    before: {
+      records: before.records.filter(
+        (record) => !stays.has(record.id) && !(isGone(after, record) && parts.has(`-${partOf(record)}`)),
+      ),
+    },
+    after: {
+      ...after,
+      updated: after.updated.filter(({ id }) => !stays.has(id)),
+      created: after.created.filter(isLeft),
+    },
+  };
+}
+
 /** Returns the act that undoes a `recordsAct`, by the images that it has stored. */
-export const recordsBack = (lane: OpenAccount, zone: string, before: unknown, after: unknown): Act => ({
-  ...recordsAct(lane, zone, (current) => diffBack(current, before as RecordsBefore, after as RecordsAfter)),
-  byParts: true,
-  differs: async () =>
-    differencesOf(
-      await lane.client.listRecords((await lane.zone(zone)).id),
-      before as RecordsBefore,
-      after as RecordsAfter,
-    ),
-});
+export function recordsBack(lane: OpenAccount, zone: string, images: { before?: unknown; after?: unknown }): Act {
+  const [before, after] = [images.before as RecordsBefore, images.after as RecordsAfter];
+  return {
+    ...recordsAct(lane, zone, (current) => diffBack(current, before, after)),
+    parts: {
+      of: (act) => partsOf(act.before as RecordsBefore, act.after as RecordsAfter),
+      without: (parts) => recordsBack(lane, zone, imagesWithout(parts, before, after)),
+    },
+    differs: async () => differencesOf(await lane.client.listRecords((await lane.zone(zone)).id), before, after),
+  };
+}

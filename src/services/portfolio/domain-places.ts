@@ -81,5 +81,12 @@ export const placeAct = (user_id: number | null, domain: string, to: Place): Act
  * Returns the act that gives a domain of the user's its earlier place back, unless somebody has given it another one
  * since. A domain that has gone to another user is left alone.
  */
-export const placeBack = (user_id: number | null, domain: string, { before, after }: StoredAct): Act =>
-  placing(user_id, domain, placeOf(before as Place), (at) => samePlace(at, after as Place));
+export const placeBack = (user_id: number | null, domain: string, { before, after }: StoredAct): Act => ({
+  ...placing(user_id, domain, placeOf(before as Place), (at) => samePlace(at, after as Place)),
+  differs: async () => {
+    const [was, row] = [before as Place, await findPlace(await actorOf(user_id), domain)];
+    if (!row || !samePlace(row, after as Place)) return [];
+    const fields = (['account_id', 'server_id'] as const).filter((field) => row[field] !== was[field]);
+    return fields.map((field) => ({ name: field, was: was[field], is: row[field] }));
+  },
+});

@@ -215,7 +215,7 @@ export function moveBack({ data }: Item<TransferItem>, lane: MoveLane, act: Stor
         ? late('upload', async () => uploadBack(await lane.sftp(), file_path, (after as { release: string }).release))
         : null,
     unforward: () => unforwardBack(lane.target, target.zone, before),
-    dns: () => recordsBack(lane.target, target.zone, before, after),
+    dns: () => recordsBack(lane.target, target.zone, { before, after }),
     tls_1_3: () => settingBack(lane.target, target.zone, 'tls_1_3', act),
     security_level: () => settingBack(lane.target, target.zone, 'security_level', act),
     activate: () => late('activate', async () => activateBack(await lane.sftp(), file_path, before, after)),

@@ -124,7 +124,7 @@ export async function readMove({ source_id, target_id }: Pair, how: Asked): Prom
  * Returns what no other operation may work on meanwhile. The source's `tls` and `under_attack` are not
  * locked, so that work on a whole portfolio need not wait: only a rule of that zone is written.
  */
-const locksOf = ({ source, target }: Move): Lock[] => [
+export const locksOf = ({ source, target }: Move): Lock[] => [
   ...[source, target].flatMap(({ name, zone }) => [
     { kind: 'domain', name },
     { kind: 'dns', name: zone },

@@ -20,6 +20,7 @@ import {
   findStarted,
   isDeclined,
   itemOfMove,
+  locksOf,
   queueTransfers,
   readMove,
   type Move,
@@ -39,6 +40,7 @@ const moveWork: ItemWork<MoveLane, TransferItem> = {
   close: (lane) => lane.close(),
   acts: movesOf,
   rollback: { until: NO_RETURN, undo: moveBack },
+  locks: ({ data }) => (isDeclined(data) ? [] : locksOf(data)),
 };
 
 /** Returns the move of a request. Throws AppError `refused` or `conflict` where it is not possible. */

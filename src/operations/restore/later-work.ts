@@ -1,0 +1,109 @@
+// What has become of the acts of an operation that is given back: other operations may have worked on the same since.
+import type { StoredAct } from '../../shared/operations.ts';
+import { flowOf } from '../engine.ts';
+import { itemOf, type Act, type Item } from '../flow.ts';
+import { listActsOf } from '../item-rows.ts';
+import { listLaterOwners, listLaterWork } from '../lock-rows.ts';
+import { meets, storedLock, type StoredLock } from '../locks.ts';
+import { isSameTry, isTouched } from '../notes.ts';
+
+/** What is left of an undo act. `by`: the later operation that has changed something of it. */
+interface Left {
+  act: Act;
+  by?: number;
+}
+
+/** Returns what is left of an undo act of an item. */
+export type LeftOf = (item: string, undo: Act) => Left;
+
+/** The undo of an act of which nothing is left. Its row of ours stays as well: it is another's by now. */
+const leftAlone = ({ name }: Act): Act => ({ name, class: 'set', look: async () => null });
+
+/** An act of another operation, and the lock of its item. */
+interface LateAct {
+  operation: number;
+  lock: StoredLock;
+  act: StoredAct;
+}
+
+/** Whether an act of another operation came later than one of operation `id`. Rows of earlier versions have no time of their acts. */
+const isLater = (id: number, act: StoredAct, late: LateAct): boolean =>
+  act.at === undefined || late.act.at === undefined ? late.operation > id : late.act.at > act.at;
+
+const keyOf = ({ kind, name, part }: StoredLock): string => JSON.stringify([kind, name, part]);
+
+/** Names what an act has changed: its parts, or the locked thing and the outside object. Acts of one name with a name in common have changed the same. */
+const thingsOf = (act: StoredAct, lock: StoredLock, { parts }: Act): readonly string[] =>
+  parts ? parts.of(act) : [keyOf(lock), ...(act.on === undefined ? [] : [`on ${act.on}`])];
+
+/** Returns the acts that another operation has done to the things of these locks since their times, by the name of the act. */
+async function lateActs(locks: readonly (StoredLock & { since: string })[], but: number) {
+  const found = new Map<string, LateAct[]>();
+  for (const { operation_id, acts, ...lock } of await listLaterWork(locks, but)) {
+    for (const act of (JSON.parse(acts) as StoredAct[]).filter(isTouched)) {
+      const same = found.get(act.name) ?? [];
+      same.push({ operation: operation_id, lock, act });
+      found.set(act.name, same);
+    }
+  }
+  return found;
+}
+
+/** Returns a function that lists the acts of later items that work on a whole thing, as on both zones of a transfer. */
+async function laterOwners(locks: readonly (StoredLock & { since: string })[], but: number) {
+  const found = new Map<string, LateAct[]>();
+  const thing = ({ kind, name }: StoredLock): string => JSON.stringify([kind, name]);
+  for (const row of await listLaterOwners(locks, but)) {
+    const item = itemOf(row, null);
+    for (const lock of (flowOf(row.operation_kind).items?.locks?.(item) ?? []).map(storedLock)) {
+      const acts = item.acts.filter(isTouched).map((act) => ({ operation: row.operation_id, lock, act }));
+      found.set(thing(lock), [...(found.get(thing(lock)) ?? []), ...acts]);
+    }
+  }
+  return (wanted: StoredLock): LateAct[] =>
+    (found.get(thing(wanted)) ?? []).filter(({ lock }) => meets(lock.part, wanted.part));
+}
+
+/** Returns the acts by what they have changed, as an undo act of their name tells it. */
+function byThing(acts: readonly LateAct[], undo: Act): Map<string, LateAct[]> {
+  const found = new Map<string, LateAct[]>();
+  for (const late of acts) {
+    for (const thing of thingsOf(late.act, late.lock, undo)) found.set(thing, [...(found.get(thing) ?? []), late]);
+  }
+  return found;
+}
+
+/**
+ * Reads what has become of the acts of operation `id` that these items are about. Asked under the locks of a run, which a later one has to
+ * ask again. The world alone does not tell: what is there may be what somebody else has put there in the same words.
+ */
+export async function changesSince(id: number, items: readonly Item[]): Promise<LeftOf> {
+  const names = items.map(({ item }) => item);
+  const rows = (await listActsOf(id, names)).map(({ item, acts, ...lock }) => ({
+    item,
+    lock,
+    acts: (JSON.parse(acts) as StoredAct[]).filter(isTouched),
+  }));
+  const locks = rows.map(({ acts, lock }) => ({ ...lock, since: acts.map(({ at = '' }) => at).toSorted()[0] ?? '' }));
+  const [late, owners] = [await lateActs(locks, id), await laterOwners(locks, id)];
+  const indexed = new Map<string, Map<string, LateAct[]>>();
+  const now = new Map(rows.map((row) => [row.item, row]));
+  const noted = new Map(items.map(({ item, acts }) => [item, acts]));
+  return (item, undo) => {
+    const row = now.get(item);
+    const act = noted.get(item)?.find(({ name }) => name === undo.name);
+    if (!row || !act) return { act: undo };
+    if (!row.acts.some((one) => isSameTry(one, act))) return { act: leftAlone(undo) };
+    const owner = owners(row.lock).find((one) => isLater(id, act, one));
+    if (owner) return { act: leftAlone(undo), by: owner.operation };
+    const index = indexed.get(undo.name) ?? byThing(late.get(undo.name) ?? [], undo);
+    indexed.set(undo.name, index);
+    const changed = thingsOf(act, row.lock, undo).flatMap((thing) => {
+      const by = index.get(thing)?.find((one) => isLater(id, act, one));
+      return by ? [{ thing, by: by.operation }] : [];
+    });
+    if (!changed[0]) return { act: undo };
+    const things = new Set(changed.map(({ thing }) => thing));
+    return { act: undo.parts ? undo.parts.without(things) : leftAlone(undo), by: changed[0].by };
+  };
+}

@@ -150,6 +150,21 @@ it('a queued operation is cancelled from its dialog, and appears in the list of 
   expect(await faultsOf(page)).toEqual([]);
 });
 
+it('the open dialog of an operation follows what its restore gives back', async () => {
+  const id = await queue(['a']);
+  await release(id);
+  const page = await open(`${server.url}/operations?operation=${id}`, { token: person.token });
+  const dialog = page.getByRole('dialog');
+  const restore = dialog.getByRole('button', { name: t('operations.restore') });
+  await restore.click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: t('operations.restore') })
+    .click();
+  await dialog.getByRole('button', { name: t('operations.retry', { n: 1 }) }).waitFor();
+  await expect.poll(() => restore.count()).toBe(0);
+});
+
 it('the path of an operation leads to its dialog, and back does not lead to the path', async () => {
   const id = await queue(['a']);
   await release(id);

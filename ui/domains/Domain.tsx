@@ -103,6 +103,11 @@ function AddOne({ projectId, type, place, onClose, switchMode }: NewDomainProps 
     // Of what is no name yet it may be no folder, and nobody has typed that one.
     form.setValue('file_path', name !== '' && DomainInput.shape.file_path.safeParse(path).success ? path : '');
   };
+  useEffect(() => {
+    const { domain_name, file_path } = form.getValues();
+    if (file_path === '') fillPath(domain_name);
+    // oxlint-disable-next-line react/exhaustive-deps -- once: a draft has the name without the folder that has followed from it
+  }, [form]);
   const { offered, stops } = useDeletedOffer(form);
   const submit = useSubmit(
     form,

@@ -159,7 +159,6 @@ export function PositionsOf({ domain }: OfDomain) {
         <BusyButton
           icon={<RefreshIcon />}
           busy={isBusy}
-          disabled={isBusy}
           text={<T k="positions.refresh" />}
           onClick={() => void request()}
         />

@@ -55,7 +55,6 @@ function Head({ project, engine, count, isBusy, onRefresh, onOpen }: HeadProps) 
           intent="primary"
           icon={<RefreshIcon />}
           busy={isBusy}
-          disabled={isBusy}
           text={<T k="positions.refresh" />}
           onClick={onRefresh}
         />

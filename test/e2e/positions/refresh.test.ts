@@ -42,6 +42,8 @@ it('tells the cost before the click; then the button waits, and a keyword that c
     .first()
     .waitFor();
   await expect.poll(() => button.isDisabled()).toBe(true);
+  const isFocused = () => button.evaluate((node) => node === document.activeElement);
+  expect(await isFocused()).toBe(true);
   await page.getByText('Не сняты: 1').waitFor();
   await page.getByText(/^два: /).waitFor({ state: 'attached' });
   await page.getByRole('link', { name: 'Операция' }).waitFor();
@@ -51,4 +53,5 @@ it('tells the cost before the click; then the button waits, and a keyword that c
   const two = page.getByRole('row').filter({ hasText: 'два' }).getByRole('gridcell').first();
   await expect.poll(() => two.textContent()).toBe('');
   await expect.poll(() => button.isDisabled()).toBe(false);
+  expect(await isFocused()).toBe(true);
 });

@@ -43,6 +43,22 @@ it('a form that was half filled is there again after the sign-in, and can be sen
   await page.getByRole('link', { name: 'half-typed.example' }).waitFor();
 });
 
+it.each(['', '/srv/half-typed'])(
+  'the folder of a new domain is there again after the sign-in, typed as “%s”',
+  async (typed) => {
+    const { page, end } = await visit('/sites?open=new');
+    const field = (label: string) => page.getByRole('dialog').getByLabel(label, { exact: true });
+    const folder = field('Папка сайта на сервере');
+    await field('Домен').fill('half-typed-folder.example');
+    if (typed !== '') await folder.fill(typed);
+    const shown = await folder.inputValue();
+    expect(shown).toBe(typed || '/var/www/www-root/data/www/half-typed-folder.example');
+    await end();
+    await enter(page);
+    await expect.poll(() => folder.inputValue()).toBe(shown);
+  },
+);
+
 it('two tabs with the same form keep what was typed into each, whichever of them signs in', async () => {
   const { page, end } = await visit('/sites?open=new');
   const name = (tab: Page) => tab.getByRole('dialog').getByLabel('Домен', { exact: true });

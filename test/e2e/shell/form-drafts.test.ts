@@ -99,7 +99,7 @@ it('the password of a new user is in no draft, the login is', async () => {
 
 it('what somebody has changed meanwhile is not written over by a draft, which a message tells', async () => {
   const { token } = server.admin;
-  const body = { domain_name: 'draft-older.ru', file_path: '/before' };
+  const body = { domain_name: 'draft-older.ru', file_path: '/srv/before' };
   const { id } = (await request(server, 'POST /api/tables/domains', { token, body })).body;
   const { page, end } = await visit(`/tables?table=domains&search=draft-older`);
   // Named by its number and its action.
@@ -110,18 +110,18 @@ it('what somebody has changed meanwhile is not written over by a draft, which a 
   };
   const form = page.getByRole('dialog');
   await edit();
-  await form.getByLabel('file_path', { exact: true }).fill('/typed-by-me');
+  await form.getByLabel('file_path', { exact: true }).fill('/srv/typed-by-me');
   await form.getByLabel('domain_name', { exact: true }).fill('draft-mine.ru');
   await end();
   const now = (await request(server, `GET /api/tables/domains?limit=1&id=${id}`, { token })).body.data[0];
-  const change = { id, updated_at: now.updated_at, file_path: '/by-somebody-else' };
+  const change = { id, updated_at: now.updated_at, file_path: '/srv/by-somebody-else' };
   await request(server, 'POST /api/tables/domains', { token, body: change });
   await enter(page);
   await row(page).first().waitFor();
   await edit();
-  await page.getByText('Введённое до входа не подставлено: /typed-by-me').waitFor();
+  await page.getByText('Введённое до входа не подставлено: /srv/typed-by-me').waitFor();
   await expect.poll(() => form.getByLabel('domain_name', { exact: true }).inputValue()).toBe('draft-mine.ru');
-  expect(await form.getByLabel('file_path', { exact: true }).inputValue()).toBe('/by-somebody-else');
+  expect(await form.getByLabel('file_path', { exact: true }).inputValue()).toBe('/srv/by-somebody-else');
 });
 
 it('the draft of a second tab is kept as well where the session ends in the first', async () => {

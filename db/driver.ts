@@ -63,7 +63,7 @@ const DRIVERS: Record<string, () => object> = {
 export function sqliteDriver(): object {
   const asked = process.env['SEO_ADMIN_SQLITE_DRIVER'] || undefined;
   if (asked !== undefined && !Object.hasOwn(DRIVERS, asked)) {
-    const params = { name: 'SEO_ADMIN_SQLITE_DRIVER', where: 'env' };
+    const params = { name: 'SEO_ADMIN_SQLITE_DRIVER', where: 'env', value: asked };
     throw new AppError('not_configured', 'config.bad_value', params, { code: 'bad_configuration' });
   }
   const failures: unknown[] = [];

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { MASK } from '../shared/accounts/secrets.ts';
 import { AppError } from '../shared/errors.ts';
 import { LANGUAGES } from '../shared/i18n/index.ts';
 import { isPostgres } from './database-address.ts';
@@ -161,8 +162,26 @@ function distance(one: string, other: string): number {
   return row.at(-1) ?? 0;
 }
 
-const badValue = (name: string, where: string): AppError =>
-  new AppError('not_configured', 'config.bad_value', { name, where }, { code: 'bad_configuration' });
+// Their values are, or may hold, secrets.
+const SECRETS: ReadonlySet<string> = new Set<Setting>([
+  'DATABASE_URL',
+  'SEO_ADMIN_BACKUP_PASSPHRASE',
+  'TELEGRAM_BOT_TOKEN',
+  'SEO_ADMIN_SMTP_URL',
+]);
+const LONGEST_SHOWN = 80;
+
+/** Returns a value as an error names it: masked where it may hold a secret, as an address with a login or a query does. */
+function shownValue(name: string, value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (SECRETS.has(name) || /[@?]/.test(text)) return MASK;
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}
+
+const badValue = (name: string, where: string, value: unknown): AppError => {
+  const params = { name, where, value: shownValue(name, value) };
+  return new AppError('not_configured', 'config.bad_value', params, { code: 'bad_configuration' });
+};
 
 const badFile = (path: string): AppError =>
   new AppError('not_configured', 'config.not_json', { path }, { code: 'bad_configuration' });
@@ -173,14 +192,14 @@ function fromFile(path: string): Settings {
   try {
     // Editors of Windows begin a file with a byte order mark.
     content = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
-  } catch {
-    throw badFile(path);
+  } catch (error) {
+    throw error instanceof SyntaxError ? badFile(path) : error;
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content)) throw badFile(path);
   const settings: Settings = {};
   for (const [name, value] of Object.entries(content)) {
     if (!isSetting(name)) refuseUnknown(name, path, Object.keys(SETTINGS));
-    if (typeof value !== 'string' || !SETTINGS[name](value)) throw badValue(name, path);
+    if (typeof value !== 'string' || !SETTINGS[name](value)) throw badValue(name, path, value);
     settings[name] = value;
   }
   return settings;
@@ -199,7 +218,7 @@ export function readSettings(path: string, env: NodeJS.ProcessEnv): Settings {
   for (const name of Object.keys(SETTINGS) as Setting[]) {
     const value = env[name];
     if (value === undefined || value === '') continue;
-    if (!SETTINGS[name](value)) throw badValue(name, 'env');
+    if (!SETTINGS[name](value)) throw badValue(name, 'env', value);
     known[name] = value;
   }
   return known;

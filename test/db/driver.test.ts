@@ -41,7 +41,10 @@ test('SQLite versions with the WAL bug are distinguished from those without', ()
 test('an unknown driver is refused with the name of its setting', () => {
   process.env['SEO_ADMIN_SQLITE_DRIVER'] = 'sqlite4';
   expect(() => sqliteDriver()).toThrow(
-    expect.objectContaining({ key: 'config.bad_value', params: { name: 'SEO_ADMIN_SQLITE_DRIVER', where: 'env' } }),
+    expect.objectContaining({
+      key: 'config.bad_value',
+      params: { name: 'SEO_ADMIN_SQLITE_DRIVER', where: 'env', value: 'sqlite4' },
+    }),
   );
 });
 

@@ -57,16 +57,19 @@ test('an address of PostgreSQL is taken as it is, and one that cannot be parsed 
   }
   for (const DATABASE_URL of ['postgres://ann:se#cret@db.example/seo', 'postgres://ann:se%cret@db.example/seo']) {
     expect(() => loadConfig({ dataDir }, { DATABASE_URL })).toThrow(
-      expect.objectContaining({ key: 'config.bad_value', params: { name: 'DATABASE_URL', where: 'env' } }),
+      expect.objectContaining({
+        key: 'config.bad_value',
+        params: { name: 'DATABASE_URL', where: 'env', value: '********' },
+      }),
     );
   }
 });
 
-test('a wrong value is named together with its place', () => {
-  const bad = (name: string, where: string) => ({
+test('a wrong value is named together with its place, unless it may hold a secret', () => {
+  const bad = (name: string, where: string, value: string) => ({
     kind: 'not_configured',
     key: 'config.bad_value',
-    params: { name, where },
+    params: { name, where, value },
   });
   const file = join(dataDir, 'seo-admin.config.json');
   const refusal = (env: NodeJS.ProcessEnv = {}): unknown => {
@@ -79,14 +82,23 @@ test('a wrong value is named together with its place', () => {
   const wrong = {
     SEO_ADMIN_LOG: 'loud',
     SEO_ADMIN_PUBLIC_URL: 'panel.example',
-    DATABASE_URL: 'mysql://x',
     SEO_ADMIN_LANG: 'de',
     BLOCKLIST_URL: 'ftp://list.example/',
   };
-  for (const [name, value] of Object.entries(wrong)) expect(refusal({ [name]: value })).toMatchObject(bad(name, 'env'));
-  expect(refusal({ SEO_ADMIN_PUBLIC_URL: 'http://[' })).toMatchObject(bad('SEO_ADMIN_PUBLIC_URL', 'env'));
+  for (const [name, value] of Object.entries(wrong))
+    expect(refusal({ [name]: value })).toMatchObject(bad(name, 'env', value));
+  const secret = {
+    DATABASE_URL: 'mysql://x',
+    TELEGRAM_BOT_TOKEN: '123 456',
+    SEO_ADMIN_SMTP_URL: 'smtp.example',
+    BLOCKLIST_URL: 'ftp://ann:secret@list.example/',
+    RDAP_URL: 'rdap.example?key=secret',
+  };
+  for (const [name, value] of Object.entries(secret))
+    expect(refusal({ [name]: value })).toMatchObject(bad(name, 'env', '********'));
+  expect(refusal({ SEO_ADMIN_PUBLIC_URL: 'http://[' })).toMatchObject(bad('SEO_ADMIN_PUBLIC_URL', 'env', 'http://['));
   write({ SEO_ADMIN_ALLOW_PRIVATE_TARGETS: true });
-  expect(refusal()).toMatchObject(bad('SEO_ADMIN_ALLOW_PRIVATE_TARGETS', file));
+  expect(refusal()).toMatchObject(bad('SEO_ADMIN_ALLOW_PRIVATE_TARGETS', file, 'true'));
   write({ SEO_ADMIN_DNSS: 'x' });
   expect(refusal()).toMatchObject({ key: 'config.unknown_key', params: { nearest: 'SEO_ADMIN_DNS' } });
   expect(refusal({ SEO_ADMIN_TRUSTED_PROXYS: 'x' })).toMatchObject({
@@ -128,7 +140,7 @@ test.each([
   ['SEO_ADMIN_TRUSTED_PROXIES', '10.0.0.1, proxy', '10.0.0.1 10.0.0.2'],
 ])('%s is no %s, and may be %s', (name, wrong, right) => {
   expect(() => loadConfig({ dataDir }, { [name]: wrong })).toThrow(
-    expect.objectContaining({ key: 'config.bad_value', params: { name, where: 'env' } }),
+    expect.objectContaining({ key: 'config.bad_value', params: { name, where: 'env', value: wrong } }),
   );
   expect(() => loadConfig({ dataDir }, { [name]: right })).not.toThrow();
 });

@@ -14,7 +14,7 @@ import type { BlocklistMeta, BlocklistStatus } from '../../shared/checks/blockli
 import { requireHost, requireKnown, usageError, type Context } from '../context.ts';
 import type { Result } from '../output.ts';
 import { asListJob, auditIfOpened } from '../../services/system/list-command.ts';
-import { watchInterrupt, type Interrupt } from '../terminal/interrupt.ts';
+import { keepInput, watchInterrupt, type Interrupt } from '../terminal/interrupt.ts';
 import { startProgress } from '../terminal/show-progress.ts';
 
 interface UpdateFlags {
@@ -95,6 +95,7 @@ interface GivenFile {
 /** Returns the file of a list; standard input is kept in one, since a list is read more than once. Null where that was stopped. */
 async function fileGiven(file: string, signal: AbortSignal): Promise<GivenFile | null> {
   if (file !== '-') return { file };
+  keepInput(null);
   const dir = await mkdtemp(join(tmpdir(), 'seo-admin-list-'));
   const remove = (): Promise<void> => rm(dir, { recursive: true, force: true });
   const path = join(dir, 'stdin');
@@ -130,7 +131,7 @@ function statusInWords(context: Context, found: BlocklistStatus): string {
   const { doubt, former } = found;
   if (doubt) {
     const { reason, source, found, expected } = doubt;
-    lines.push(say('cli.list_doubt', { reason, source, found, expected }));
+    lines.push(say(`cli.list_${reason}`, { source, found, expected }));
   }
   if (former) lines.push(say('cli.list_former', { total: former.total, taken_at: former.taken_at }));
   return lines.join('\n');

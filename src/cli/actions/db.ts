@@ -129,12 +129,14 @@ async function drillAllCopies(
 export async function status(context: Context): Promise<Result> {
   const config = await openAsItIs(context);
   const view = await databaseStatus(config);
-  const counts = Object.entries(view.counts).map(([table, count]) => `${table}: ${count}`);
+  const { say } = context;
+  const { pending } = view;
   const lines = [
-    `${view.file} (${view.bytes})`,
-    `integrity: ${view.integrity}`,
-    `migrations: ${view.applied.length}${view.pending.length > 0 ? `, pending: ${view.pending.join(', ')}` : ''}`,
-    ...counts,
+    say('backup.file', { file: view.file, bytes: view.bytes }),
+    say('backup.integrity', { integrity: view.integrity }),
+    say('backup.migrations', { n: view.applied.length }),
+    ...(pending.length > 0 ? [say('backup.pending', { names: pending.join(', ') })] : []),
+    ...Object.entries(view.counts).map(([table, count]) => `${table}: ${count}`),
   ];
   return { data: view, text: lines.join('\n'), exit: view.integrity === 'ok' ? 0 : 1 };
 }

@@ -1,9 +1,10 @@
-import { constants, existsSync, statSync } from 'node:fs';
+import { constants, existsSync, lstatSync, statSync } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { closeDatabase, openDatabase } from '../../../db/index.ts';
 import { pendingMigrations } from '../../../db/migrate.ts';
 import { config } from '../../lib/config.ts';
 import { databaseAddress, shownAddress } from '../../lib/database-address.ts';
+import { troubleOf } from '../../lib/database-trouble.ts';
 import { sweepDrafts } from '../../lib/disk.ts';
 import { loadKey } from '../../lib/key.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -51,7 +52,7 @@ const fine = (check: string, params: Message['params'] = {}): Finding => ({
 });
 const finding = (
   check: string,
-  status: 'warn' | 'fail',
+  status: Finding['status'],
   key: Message['key'],
   params: Message['params'] = {},
 ): Finding => ({
@@ -60,8 +61,15 @@ const finding = (
   said: { key, params },
 });
 
+const NO_ACCESS = new Set(['EACCES', 'EPERM', 'EROFS']);
+
 function failed(check: string, error: unknown): Finding {
   if (error instanceof AppError) return finding(check, 'fail', error.key, error.params);
+  const { code = '', path } = error as NodeJS.ErrnoException;
+  if (path !== undefined && NO_ACCESS.has(code)) return finding(check, 'fail', 'cli.no_access', { path });
+  if (troubleOf(error) === 'unopened') {
+    return finding(check, 'fail', 'doctor.database_unopened', { database: shownAddress(databaseAddress(config())) });
+  }
   return finding(check, 'fail', 'doctor.failed', { reason: error instanceof Error ? error.message : String(error) });
 }
 
@@ -74,14 +82,23 @@ function examineNode(): Finding {
     : fine('node', { what: process.versions.node });
 }
 
+/** Whether there is something at a path. Throws where that can't be seen. */
+const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** Returns the code of the error that a use of the folder would end with; null: it can be used. */
+const faultOf = (folder: string): Promise<string | null> =>
+  access(folder, constants.W_OK | constants.R_OK | constants.X_OK).then(
+    () => (statSync(folder).isDirectory() ? null : 'ENOTDIR'),
+    ({ code }: NodeJS.ErrnoException) => code ?? '',
+  );
+
 async function examineDirectory(): Promise<Finding[]> {
   const { dataDir } = config();
-  if (!existsSync(dataDir)) return [finding('data_dir', 'warn', 'doctor.no_data_dir', { dir: dataDir })];
-  try {
-    await access(dataDir, constants.W_OK | constants.R_OK | constants.X_OK);
-  } catch {
-    return [finding('data_dir', 'fail', 'doctor.data_dir', { dir: dataDir })];
-  }
+  const fault = await faultOf(dataDir);
+  // A link that leads nowhere is there.
+  if (fault === 'ENOENT' && lstatSync(dataDir, { throwIfNoEntry: false }) === undefined)
+    return [finding('data_dir', 'warn', 'doctor.no_data_dir', { dir: dataDir })];
+  if (fault !== null) return [finding('data_dir', 'fail', 'doctor.data_dir', { dir: dataDir })];
   for (const folder of [dataDir, backupsFolder(config())]) await sweepDrafts(folder).catch(() => undefined);
   const isOpen = process.platform !== 'win32' && (statSync(dataDir).mode & 0o077) !== 0;
   const { bavail, bsize } = await statfs(dataDir);
@@ -92,7 +109,7 @@ async function examineDirectory(): Promise<Finding[]> {
       : fine('data_dir', { what: dataDir }),
     bavail * bsize < LEAST_FREE_BYTES
       ? finding('disk', 'warn', 'doctor.disk', { free })
-      : fine('disk', { what: `${free} MB` }),
+      : finding('disk', 'ok', 'doctor.free', { free }),
   ];
 }
 
@@ -125,12 +142,12 @@ async function examineSchedule(): Promise<Finding> {
 
 function examineKey(): Finding {
   const { keyFile, databaseFile, databaseUrl } = config();
-  if (!existsSync(keyFile)) {
-    return databaseUrl === undefined && existsSync(databaseFile)
-      ? finding('key', 'fail', 'doctor.key_lost', { path: keyFile })
-      : finding('key', 'warn', 'doctor.no_key', { path: keyFile });
-  }
   try {
+    if (!isThere(keyFile)) {
+      return databaseUrl === undefined && isThere(databaseFile)
+        ? finding('key', 'fail', 'doctor.key_lost', { path: keyFile })
+        : finding('key', 'warn', 'doctor.no_key', { path: keyFile });
+    }
     loadKey(keyFile);
     return fine('key', { what: keyFile });
   } catch (error) {
@@ -159,9 +176,9 @@ async function examineSizes(): Promise<Finding> {
 async function examineDatabase(): Promise<Finding[]> {
   const { databaseFile, databaseUrl } = config();
   const address = databaseAddress(config());
-  if (databaseUrl === undefined && !existsSync(databaseFile))
-    return [finding('database', 'warn', 'doctor.no_database', { file: databaseFile })];
   try {
+    if (databaseUrl === undefined && !isThere(databaseFile))
+      return [finding('database', 'warn', 'doctor.no_database', { file: databaseFile })];
     await openDatabase(address);
     const damage = await findCoarseDamage();
     if (damage !== null) return [finding('database', 'fail', 'doctor.damaged', { reason: damage })];
@@ -192,10 +209,14 @@ async function examineDatabase(): Promise<Finding[]> {
 
 async function examineBlocklist(): Promise<Finding> {
   const { blocklistDir } = config();
-  const { state, source, doubt } = await blocklistStatus(blocklistDir);
-  if (doubt) return finding('blocklist', 'warn', 'cli.list_doubt', { ...doubt });
-  if (state === 'fresh') return fine('blocklist', { what: source });
-  return finding('blocklist', 'warn', `check.list_${state}`);
+  try {
+    const { state, source, doubt } = await blocklistStatus(blocklistDir);
+    if (doubt) return finding('blocklist', 'warn', `cli.list_${doubt.reason}`, { ...doubt });
+    if (state === 'fresh') return fine('blocklist', { what: source });
+    return finding('blocklist', 'warn', `check.list_${state}`);
+  } catch (error) {
+    return failed('blocklist', error);
+  }
 }
 
 /**

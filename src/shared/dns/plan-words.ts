@@ -67,7 +67,19 @@ function recordLinesForth(t: Say, before: RecordsBefore, after: RecordsAfter): P
   ];
 }
 
-const switched = (t: Say, value: unknown): string => {
+// The levels of protection, in the words of who reads a plan.
+const LEVELS: Record<string, Key> = {
+  off: 'plan.level_off',
+  essentially_off: 'plan.level_essentially_off',
+  low: 'plan.level_low',
+  medium: 'plan.level_medium',
+  high: 'plan.level_high',
+  under_attack: 'plan.level_under_attack',
+};
+
+const switched = (t: Say, setting: string, value: unknown): string => {
+  const level = setting === 'security_level' ? LEVELS[String(value)] : undefined;
+  if (level) return t(level);
   if (value === 'off') return t('dns_change.tls_off');
   return value === 'on' || value === 'zrt' ? t('dns_change.tls_on') : String(value);
 };
@@ -186,13 +198,15 @@ export function planLines(t: Say, acts: readonly LineAct[]): PlanLine[] {
     if (act === 'place') return [{ sign: 'change', what: t('plan.place') }];
     const others = siteLines(t, { act, before, after }) ?? moveLines(t, { act, before, after });
     if (others) return others;
-    const key = NAMES[act];
-    const name = key ? t(key) : act;
+    // Of several names of a zone all but the first stand behind the setting.
+    const [setting = act, ...names] = act.split(' ');
+    const key = NAMES[setting];
+    const name = key ? [t(key), ...names].join(' ') : act;
     if (after === undefined || after === null) return before ? [{ sign: 'change', what: name }] : [];
     // A zone that does not exist yet has no value before.
     const value = before
-      ? t('plan.from_to', { before: switched(t, before), after: switched(t, after) })
-      : switched(t, after);
+      ? t('plan.from_to', { before: switched(t, setting, before), after: switched(t, setting, after) })
+      : switched(t, setting, after);
     return [{ sign: 'change', what: t('plan.setting', { name, value }) }];
   });
 }

@@ -44,6 +44,9 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.user_enabled': 'Can sign in again: {login}',
   'cli.user_role': 'Role changed: {login}, {role}',
   'cli.user_disabled': 'Signed out for good: {login}',
+  'cli.not_utf8': 'The file is not UTF-8: {file}. Save it as UTF-8, such as by: iconv -f windows-1251 -t utf-8 {file}',
+  'cli.not_utf8_input':
+    'Standard input is not UTF-8. Give it as UTF-8, such as by: iconv -f windows-1251 -t utf-8 names.txt | …',
   'cli.no_input': 'Standard input (-) holds nothing',
   'cli.no_names': 'Which domains? Name them, or give --file F or -. Examples: seo-admin {command} --help',
   'cli.no_names_all': 'Which domains? Name them, or give --file F, - or --all. Examples: seo-admin {command} --help',
@@ -55,6 +58,8 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.checking_all': 'Check',
   'cli.progress_stop': 'Ctrl+C stops and keeps what is done',
   'cli.interrupted': 'Stopped; what is done is kept. To go on: seo-admin {command}',
+  'cli.interrupted_same_input':
+    'Stopped; what is done is kept. To go on, give the same on standard input to: seo-admin {command}',
   'cli.interrupted_update': 'Stopped: the list is not changed',
   'cli.interrupted_names': 'Stopped: {done} of {total} are checked. To go on: seo-admin {command}',
   'cli.interrupted_input':
@@ -64,8 +69,12 @@ export const cli: Record<keyof typeof ru, string> = {
     '{source} ({format}): domains {exact}, masks {mask}, with URLs only {url}, unreadable rows {unusable}. Loaded {fetched_at}',
   'cli.list_age': 'Age: {hours} h',
   'cli.list_damaged': 'The blocklist is damaged: {program} blocklist update',
-  'cli.list_doubt':
-    'A list waits for a decision ({reason}): {found} entries from {source} instead of {expected}: {program} blocklist accept',
+  'cli.list_shrunk':
+    'A list waits for a decision: it is much shorter than those before. {found} entries of {source} instead of {expected}: {program} blocklist accept',
+  'cli.list_grown':
+    'A list waits for a decision: it is much longer than those before. {found} entries of {source} instead of {expected}: {program} blocklist accept',
+  'cli.list_given_back':
+    'A list waits for a decision: one like it was rolled back. {found} entries of {source} instead of {expected}: {program} blocklist accept',
   'cli.list_former': 'The former list: {total} entries, of {taken_at}: {program} blocklist rollback',
   'cli.list_check': 'Now look the domains up by it: {program} check blocked --all',
   'cli.combinations': 'Combinations: {count}',
@@ -110,12 +119,28 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.operation_running': 'Operation {id}',
   'cli.operation_interrupted':
     'Stopped; {done} of {total} are done and kept. To go on: {program} operation resume {id}{flags}',
+  'cli.step_items': 'Items',
+  'cli.step_http': 'HTTP',
+  'cli.step_blocklist': 'Blocklist',
+  'cli.step_expiry': 'Registrations',
+  'cli.step_indexation': 'Indexation',
+  'cli.step_positions': 'Positions',
+  'cli.step_balance': 'Balance',
+  'cli.step_dns': 'DNS change',
+  'cli.step_site': 'Deployment of the site',
+  'cli.step_portfolio': 'Entry in the portfolio',
+  'cli.step_name_servers': 'Name servers',
+  'cli.step_proof': 'Proof of the restore',
+  'cli.item_account': '{zone}, account {id}',
   'cli.operation_resume': 'Try again what failed or was left of operation {id}: {n}?',
   'cli.operation_restore': 'Restore what was there before operation {id}: {n}?',
   'cli.dry_run': 'Nothing was done: this is the plan',
   // dns, rules, protect, check redirects
   'cli.planned': 'Nothing was done: this is the plan. Changes {total}, unchanged {unchanged}, failed {failed}',
-  'cli.confirm_protect': '{what} for {n} {n|domain|domains}?',
+  'cli.confirm_under_attack_enable': 'Enable Under Attack for {n} {n|domain|domains}?',
+  'cli.confirm_under_attack_disable': 'Disable Under Attack for {n} {n|domain|domains}?',
+  'cli.confirm_tls_on': 'Enable TLS 1.3 for {n} {n|domain|domains}?',
+  'cli.confirm_tls_off': 'Disable TLS 1.3 for {n} {n|domain|domains}?',
   'cli.confirm_set': 'Change {n} of {of} (left as they are: {left})?',
   'cli.confirm_delete': 'Remove {n} of {of} (left as they are: {left})?',
   'cli.no_such_domain': 'No such domain: {domain}',
@@ -127,7 +152,6 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.confirm_dns': 'Records of {domain}: create {create}, update {update}, delete {delete}?',
   'cli.dns_same': 'The records are so already: nothing to change',
   'cli.dns_saved': 'Records saved: created {create}, updated {update}, deleted {delete}',
-  'cli.not_protected': 'The domain {domain} is not in the portfolio, or it has no Cloudflare account',
   'cli.no_item_left': 'Nothing to do. {first}',
   'cli.bad_name': 'This is no name of a domain: {name}',
   'cli.checked_redirects': 'Checked {total}: {redirected} redirect, {loops} go in a circle',

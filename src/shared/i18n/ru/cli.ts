@@ -41,6 +41,9 @@ export const cli = {
   'cli.user_enabled': 'Вход открыт: {login}',
   'cli.user_role': 'Роль изменена: {login}, {role}',
   'cli.user_disabled': 'Вход закрыт: {login}',
+  'cli.not_utf8': 'Файл не в UTF-8: {file}. Сохраните его в UTF-8, например: iconv -f windows-1251 -t utf-8 {file}',
+  'cli.not_utf8_input':
+    'На стандартном вводе не UTF-8. Передайте в UTF-8, например: iconv -f windows-1251 -t utf-8 names.txt | …',
   'cli.no_input': 'На стандартном вводе («-») ничего нет',
   'cli.no_names': 'Какие домены? Перечислите их, укажите --file F или «-». Примеры: seo-admin {command} --help',
   'cli.no_names_all':
@@ -53,6 +56,8 @@ export const cli = {
   'cli.checking_all': 'Проверка',
   'cli.progress_stop': 'Ctrl+C – остановить и сохранить',
   'cli.interrupted': 'Остановлено; сделанное сохранено. Чтобы продолжить: seo-admin {command}',
+  'cli.interrupted_same_input':
+    'Остановлено; сделанное сохранено. Чтобы продолжить, передайте то же на стандартный ввод: seo-admin {command}',
   'cli.interrupted_update': 'Остановлено: список не изменён',
   'cli.interrupted_names': 'Остановлено: проверено {done} из {total}. Чтобы продолжить: seo-admin {command}',
   'cli.interrupted_input':
@@ -62,8 +67,12 @@ export const cli = {
     '{source} ({format}): доменов {exact}, масок {mask}, только со ссылками {url}, не разобрано строк {unusable}. Загружен {fetched_at}',
   'cli.list_age': 'Возраст: {hours} ч',
   'cli.list_damaged': 'Список блокировок повреждён: {program} blocklist update',
-  'cli.list_doubt':
-    'Список ждёт решения ({reason}): записей {found} из {source} вместо {expected}: {program} blocklist accept',
+  'cli.list_shrunk':
+    'Список ждёт решения: он стал намного короче прежних. Записей {found} из {source} вместо {expected}: {program} blocklist accept',
+  'cli.list_grown':
+    'Список ждёт решения: он стал намного длиннее прежних. Записей {found} из {source} вместо {expected}: {program} blocklist accept',
+  'cli.list_given_back':
+    'Список ждёт решения: такой уже отменили. Записей {found} из {source} вместо {expected}: {program} blocklist accept',
   'cli.list_former': 'Прежний список: записей {total}, от {taken_at}: {program} blocklist rollback',
   'cli.list_check': 'Теперь проверьте по нему домены: {program} check blocked --all',
   'cli.combinations': 'Комбинаций: {count}',
@@ -108,12 +117,28 @@ export const cli = {
   'cli.operation_running': 'Операция {id}',
   'cli.operation_interrupted':
     'Остановлено, сделано {done} из {total} и сохранено. Продолжить: {program} operation resume {id}{flags}',
+  'cli.step_items': 'Объекты',
+  'cli.step_http': 'Доступность',
+  'cli.step_blocklist': 'Реестр блокировок',
+  'cli.step_expiry': 'Сроки регистрации',
+  'cli.step_indexation': 'Индексация',
+  'cli.step_positions': 'Позиции',
+  'cli.step_balance': 'Баланс',
+  'cli.step_dns': 'Смена DNS',
+  'cli.step_site': 'Развёртывание сайта',
+  'cli.step_portfolio': 'Запись в портфель',
+  'cli.step_name_servers': 'Серверы имён',
+  'cli.step_proof': 'Проверка возврата',
+  'cli.item_account': '{zone}, аккаунт {id}',
   'cli.operation_resume': 'Повторить то, что не вышло или осталось, в операции {id}: {n}?',
   'cli.operation_restore': 'Вернуть прежнее состояние, операция {id}: {n}?',
   'cli.dry_run': 'Ничего не сделано: это план',
   // dns, rules, protect, check redirects
   'cli.planned': 'Ничего не сделано: это план. Изменений {total}, без изменений {unchanged}, не вышло {failed}',
-  'cli.confirm_protect': '{what} для доменов: {n}?',
+  'cli.confirm_under_attack_enable': 'Включить Under Attack для доменов: {n}?',
+  'cli.confirm_under_attack_disable': 'Отключить Under Attack для доменов: {n}?',
+  'cli.confirm_tls_on': 'Включить TLS 1.3 для доменов: {n}?',
+  'cli.confirm_tls_off': 'Отключить TLS 1.3 для доменов: {n}?',
   'cli.confirm_set': 'Изменить {n} из {of} (останется как есть: {left})?',
   'cli.confirm_delete': 'Убрать {n} из {of} (останется как есть: {left})?',
   'cli.no_such_domain': 'Нет такого домена: {domain}',
@@ -125,7 +150,6 @@ export const cli = {
   'cli.confirm_dns': 'Записи {domain}: создать {create}, изменить {update}, удалить {delete}?',
   'cli.dns_same': 'Записи уже такие: менять нечего',
   'cli.dns_saved': 'Записи сохранены: создано {create}, изменено {update}, удалено {delete}',
-  'cli.not_protected': 'Домена {domain} нет в портфеле, или у него нет аккаунта Cloudflare',
   'cli.no_item_left': 'Делать нечего. {first}',
   'cli.bad_name': 'Это не имя домена: {name}',
   'cli.checked_redirects': 'Проверено {total}: перенаправляют {redirected}, по кругу {loops}',

@@ -1,9 +1,10 @@
 import { fstatSync, readFileSync } from 'node:fs';
+import { decodeUnicode } from '../lib/text-file.ts';
 import { AppError } from '../shared/errors.ts';
 import { cleanHostname } from '../shared/hostname.ts';
 import { usageError, type Context } from './context.ts';
 import { lineOf, type ExitCode, type ItemError, type Result } from './output.ts';
-import { lineAgain } from './terminal/interrupt.ts';
+import { keepInput, lineAgain } from './terminal/interrupt.ts';
 
 /** A name as typed; `host` is the normalized name, or null if it is not a valid host. */
 export interface TypedName {
@@ -39,22 +40,25 @@ async function inputKind(): Promise<'pipe' | 'socket' | 'none'> {
   }
 }
 
-// What standard input held: it can be read once.
-let inputRead = '';
+/**
+ * Returns the text of a file, or of standard input where none is named. Throws a usage error for bytes that are neither UTF-8 nor UTF-16
+ * with its mark: nothing is known of their letters.
+ */
+export function textIn(bytes: Uint8Array, file?: string): string {
+  const text = decodeUnicode(bytes)?.text;
+  if (text !== undefined && !text.includes('\0')) return text;
+  throw file === undefined ? usageError('cli.not_utf8_input') : usageError('cli.not_utf8', { file });
+}
 
 async function readInput(firstByteMs?: number): Promise<string> {
-  process.stdin.setEncoding('utf8');
   const timer = firstByteMs === undefined ? undefined : setTimeout(() => process.stdin.destroy(), firstByteMs);
   process.stdin.once('data', () => clearTimeout(timer));
-  let text = '';
-  process.stdin.on('data', (chunk: string) => {
-    text += chunk;
-  });
+  const chunks: Buffer[] = [];
+  process.stdin.on('data', (chunk: Buffer) => chunks.push(chunk));
   // A file emits `end` without `close`; a destroyed stream emits `close` without `end`.
   await new Promise((resolve) => process.stdin.once('end', resolve).once('close', resolve).once('error', resolve));
   clearTimeout(timer);
-  inputRead = text;
-  return text;
+  return textIn(Buffer.concat(chunks));
 }
 
 /** Cleans a typed name. Throws AppError `invalid`, which names it. */
@@ -67,10 +71,11 @@ export function hostOf(typed: string): string {
   }
 }
 
-/** What was given to a command: arguments, and the text of `--file`, `-` or a pipe. */
+/** What was given to a command: arguments, and the text of `--file`, `-` or a pipe; `input` is that of the last two. */
 interface Given {
   typed: string[];
   text: string;
+  input: string;
 }
 
 /**
@@ -80,20 +85,20 @@ interface Given {
  */
 async function readGiven(names: string[], file: string | undefined, mayBeNone: boolean): Promise<Given | null> {
   const typed = names.filter((name) => name !== '-');
-  const texts: string[] = [];
+  let input = '';
   if (names.includes('-') || file === '-') {
     const kind = await inputKind();
-    const text = await readInput();
-    if (kind === 'none' && text === '' && typed.length === 0) throw usageError('cli.no_input');
-    texts.push(text);
+    input = await readInput();
+    if (kind === 'none' && input === '' && typed.length === 0) throw usageError('cli.no_input');
   }
-  if (file !== undefined && file !== '-') texts.push(readFileSync(file, 'utf8'));
-  if (names.length > 0 || file !== undefined) return { typed, text: texts.join('\n') };
+  const own = file === undefined || file === '-' ? '' : textIn(readFileSync(file), file);
+  const text = input === '' || own === '' ? input + own : `${input}\n${own}`;
+  if (names.length > 0 || file !== undefined) return { typed, text, input };
   const kind = await inputKind();
   if (kind === 'none') return null;
-  const text = await readInput(kind === 'socket' ? FIRST_BYTE_MS : undefined);
-  const isNothing = text === '' || (text.trim() === '' && (kind === 'socket' || mayBeNone));
-  return isNothing ? null : { typed, text };
+  input = await readInput(kind === 'socket' ? FIRST_BYTE_MS : undefined);
+  const isNothing = input === '' || (input.trim() === '' && (kind === 'socket' || mayBeNone));
+  return isNothing ? null : { typed, text: input, input };
 }
 
 /** Returns the words of a command's names, read as by `readGiven`. Null if nothing was given. */
@@ -103,7 +108,9 @@ export async function readWords(
   mayBeNone = false,
 ): Promise<string[] | null> {
   const given = await readGiven(names, file, mayBeNone);
-  return given && wordsIn([...given.typed, given.text].join('\n'));
+  if (given === null) return null;
+  keepInput(() => wordsIn(given.input));
+  return wordsIn([...given.typed, given.text].join('\n'));
 }
 
 /**
@@ -113,9 +120,12 @@ export async function readWords(
 export async function readLines(names: string[], file: string | undefined): Promise<string[] | null> {
   const given = await readGiven(names, file, false);
   if (given === null) return null;
-  const lines = given.text.split(/\r?\n/).map((line) => (/^\s*#/.test(line) ? '' : line));
-  return [...given.typed, ...lines];
+  keepInput(() => linesIn(given.input).filter((line) => line.trim() !== ''));
+  return [...given.typed, ...linesIn(given.text)];
 }
+
+/** Returns the lines of a text, without comments, which leave an empty one. */
+const linesIn = (text: string): string[] => text.split(/\r?\n/).map((line) => (/^\s*#/.test(line) ? '' : line));
 
 /** Returns the names of a command, normalized and deduplicated, in the order given. Null as in `readWords`. */
 export async function readNames(
@@ -161,6 +171,12 @@ export const nameErrors = (names: TypedName[], { say }: Context): ItemError[] =>
     .filter(({ host }) => host === null)
     .map(({ typed }) => ({ domain: typed, code: 'bad_name', message: say('hostname.incorrect') }));
 
+/** Throws a usage error that has all the invalid names, for a command that takes them all or none. */
+export function refuseWrong(names: TypedName[]): void {
+  const wrong = names.filter(({ host }) => host === null).map(({ typed }) => typed);
+  if (wrong.length > 0) throw usageError('cli.bad_name', { name: wrong.join(', ') });
+}
+
 /** Returns the exit code of a command on names: 5 if some failed, 2 if none was a valid name. */
 export function endOfNames(
   context: Context,
@@ -188,7 +204,7 @@ export function interruptedNames(
   done: ReadonlySet<string>,
 ): Required<Pick<Result, 'exit' | 'failure'>> {
   const hosts = hostsOf(names);
-  const { command, needsInput } = lineAgain(wordsIn(inputRead));
+  const { command, needsInput } = lineAgain();
   const params = { done: hosts.filter((host) => done.has(host)).length, total: hosts.length, command };
   const message = say(needsInput ? 'cli.interrupted_input' : 'cli.interrupted_names', params);
   return { exit, failure: { exit, code: 'interrupted', message } };

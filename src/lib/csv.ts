@@ -6,6 +6,7 @@ import {
   type ImportEncoding,
   type SourceRow,
 } from '../shared/portfolio/imports.ts';
+import { decodeUnicode } from './text-file.ts';
 
 // A longer record is a quote that was never closed, not a row.
 const MAX_RECORD_CHARACTERS = 100_000;
@@ -20,19 +21,9 @@ export interface CsvText {
   rows: SourceRow[];
 }
 
-const startsWith = (bytes: Uint8Array, ...mark: number[]): boolean => mark.every((byte, at) => bytes[at] === byte);
-
 /** Decodes UTF-16 by its byte order mark, UTF-8 if it is valid, else windows-1251, in which a Russian Excel saves CSV. */
-function decode(bytes: Uint8Array): { encoding: ImportEncoding; text: string } {
-  const as = (encoding: ImportEncoding) => ({ encoding, text: new TextDecoder(encoding).decode(bytes) });
-  if (startsWith(bytes, 0xff, 0xfe)) return as('utf-16le');
-  if (startsWith(bytes, 0xfe, 0xff)) return as('utf-16be');
-  try {
-    return { encoding: 'utf-8', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
-  } catch {
-    return as('windows-1251');
-  }
-}
+const decode = (bytes: Uint8Array): { encoding: ImportEncoding; text: string } =>
+  decodeUnicode(bytes) ?? { encoding: 'windows-1251', text: new TextDecoder('windows-1251').decode(bytes) };
 
 /** Counts a delimiter in a line outside quotes. */
 const countOf = (line: string, delimiter: string): number => line.replace(/"[^"]*"/g, '').split(delimiter).length - 1;

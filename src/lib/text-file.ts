@@ -8,16 +8,34 @@ export interface TextFile {
   mark: Uint8Array;
 }
 
-// Control characters that text does not contain; allowed are blanks, line ends and the end of a DOS file.
-// oxlint-disable-next-line no-control-regex
-const CONTROLS = /[\u0000-\u0008\u000E-\u0019\u001C-\u001F]/;
+type Unicode = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-const NO_MARK = new Uint8Array();
-const MARKS = [
+const MARKS: readonly { encoding: Unicode; mark: Uint8Array }[] = [
   { encoding: 'utf-8', mark: Uint8Array.of(0xef, 0xbb, 0xbf) },
   { encoding: 'utf-16le', mark: Uint8Array.of(0xff, 0xfe) },
   { encoding: 'utf-16be', mark: Uint8Array.of(0xfe, 0xff) },
 ];
+
+/** Returns the byte order mark that bytes begin with, and the encoding that it stands for; undefined: there is none. */
+const markOf = (bytes: Uint8Array): { encoding: Unicode; mark: Uint8Array } | undefined =>
+  MARKS.find(({ mark }) => mark.every((byte, at) => bytes[at] === byte));
+
+/** Decodes UTF-8, and UTF-16 that begins with its byte order mark; no mark is in the text. Null for other bytes. */
+export function decodeUnicode(bytes: Uint8Array): { encoding: Unicode; text: string } | null {
+  const { encoding, mark } = markOf(bytes) ?? { encoding: 'utf-8', mark: [] };
+  const body = bytes.subarray(mark.length);
+  const buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (encoding === 'utf-8') return isUtf8(buffer) ? { encoding, text: buffer.toString('utf8') } : null;
+  if (buffer.length % 2 === 1) return null;
+  const little = encoding === 'utf-16le' ? buffer : Buffer.from(buffer).swap16();
+  return { encoding, text: little.toString('utf16le') };
+}
+
+// Control characters that text does not contain; allowed are blanks, line ends and the end of a DOS file.
+// oxlint-disable-next-line no-control-regex
+const CONTROLS = /[\u0000-\u0008\u000E-\u0019\u001C-\u001F]/;
+
+const NO_MARK: Uint8Array = new Uint8Array();
 // Browsers do not look for a declaration further down either.
 const LOOKED_AT = 4096;
 const DECLARED =
@@ -65,7 +83,7 @@ function read(bytes: Uint8Array, encoding: string, mark = NO_MARK): TextFile | n
  * bytes that are no text, or could not be written back unchanged.
  */
 export function readText(bytes: Uint8Array): TextFile | null {
-  const marked = MARKS.find(({ mark }) => mark.every((byte, at) => bytes[at] === byte));
+  const marked = markOf(bytes);
   if (marked) return read(bytes, marked.encoding, marked.mark);
   const declared = declaredIn(bytes);
   if (declared !== null && tableOf(declared)) return read(bytes, declared);

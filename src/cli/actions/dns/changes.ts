@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { zoneNameOf } from '../../../lib/zone-name.ts';
 import { planDomainDns, refuseUnsafe, type DnsPlan } from '../../../services/dns/dns.ts';
 import { saveDomainDns } from '../../../services/dns/dns-edit.ts';
@@ -9,11 +9,13 @@ import { AppError } from '../../../shared/errors.ts';
 import { asciiName } from '../../../shared/hostname.ts';
 import type { Context } from '../../context.ts';
 import { prepareFlows } from '../../flows.ts';
-import { columnsOf, type Result } from '../../output.ts';
+import { textIn } from '../../names.ts';
+import { columnsOf, type Column, type Result } from '../../output.ts';
 import { parseInput } from '../../parse.ts';
 import { point } from '../../point.ts';
 import type { PointingFlags } from '../../pointing.ts';
 import { confirm } from '../../secret.ts';
+import { keepInput } from '../../terminal/interrupt.ts';
 import { domainNamed, hostNamed } from '../../found/named.ts';
 
 interface ApplyFlags {
@@ -31,14 +33,30 @@ interface RecordChange {
   after: string | null;
 }
 
-const CHANGE_COLUMNS = columnsOf<RecordChange>({ change: true, type: true, name: true, before: true, after: true });
-
 /** `dns set`: points the domain at a server. */
 export const set = async (context: Context, flags: PointingFlags, name: string): Promise<Result> =>
   point(context, flags, await hostNamed(context, name));
 
+// Behind a content, for programs.
+const PROXIED = ' (proxied)';
+
 const shownContent = ({ content, proxied }: { content: string; proxied: boolean }): string =>
-  proxied ? `${content} (proxied)` : content;
+  proxied ? `${content}${PROXIED}` : content;
+
+/** Returns the columns of changes, in which people read in their words that a record goes through the CDN. */
+function columnsFor({ say }: Context): Column[] {
+  const show = (value: unknown): string => {
+    const text = typeof value === 'string' ? value : '';
+    return text.endsWith(PROXIED) ? say('plan.proxied', { what: text.slice(0, -PROXIED.length) }) : text;
+  };
+  return columnsOf<RecordChange>({
+    change: true,
+    type: true,
+    name: true,
+    before: { title: 'before', show },
+    after: { title: 'after', show },
+  });
+}
 
 /** Flattens a diff into one line per record. */
 const linesOf = ({ deletes, updates, creates }: Pick<DnsPlan, 'deletes' | 'updates' | 'creates'>): RecordChange[] => [
@@ -94,7 +112,8 @@ export async function apply(
   { file, override = false, dryRun }: ApplyFlags,
   name: string,
 ): Promise<Result> {
-  const read = recordsOf(file, await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')));
+  if (file === '-') keepInput(null);
+  const read = recordsOf(file, file === '-' ? textIn(await buffer(process.stdin)) : textIn(await readFile(file), file));
   const { version } = read;
   const dns = placed(read, await hostNamed(context, name));
   const input = parseInput(DomainDnsInput, { dns, override, ...(version !== undefined && { version }) });
@@ -103,7 +122,7 @@ export async function apply(
   const plan = await planDomainDns(actor, domain.id, input);
   const items = linesOf(plan);
   const counts = { create: plan.creates.length, update: plan.updates.length, delete: plan.deletes.length };
-  const result: Result = { items, columns: CHANGE_COLUMNS, summary: { total: items.length, ...counts } };
+  const result: Result = { items, columns: columnsFor(context), summary: { total: items.length, ...counts } };
   refuseUnsafe(plan, domain.domain_name, input);
   if (dryRun) return { ...result, data: { dry_run: true }, note: () => context.say('cli.dry_run') };
   if (items.length === 0) return { ...result, note: () => context.say('cli.dns_same') };

@@ -104,7 +104,7 @@ export async function runHere(
     const watcher = { byPerson: true, signal: interrupt.signal, onProgress: progress.update } as const;
     await runOperation(id, onItem ? { ...watcher, onItem } : watcher);
     const operation = renderOperation(renderFor(context), await viewOf(await findOperation(actor, id)));
-    const failure = failureOf(context, operation, interrupt);
+    const failure = failureOfCheck(context, operation, interrupt);
     return { data: { operation }, ...(failure ? { failure, exit: failure.exit } : {}) };
   } finally {
     await progress.end();
@@ -115,9 +115,10 @@ export async function runHere(
 export const inOrder = (found: ReadonlyMap<string, object>): object[] =>
   [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
 
-function failureOf(
-  { say }: Context,
-  { id, state, steps, done, total, failed, message }: OperationView,
+/** Returns how a check has failed, which decides the exit code of whoever runs it, or goes on with it; undefined: it has not. */
+export function failureOfCheck(
+  { say }: Pick<Context, 'say'>,
+  { id, kind, state, steps, done, total, failed, message }: OperationView,
   interrupt: Interrupt,
 ): Failure | undefined {
   if (!isFinal(state) && interrupt.signal.aborted) {
@@ -128,6 +129,7 @@ function failureOf(
   if (state === 'succeeded') return undefined;
   if (state === 'cancelled') return { exit: 1, code: state, message };
   const error = steps.find((step) => step.error !== undefined)?.error;
+  if (state === 'failed' && kind === 'expiry') return { exit: 6, code: 'unavailable', message };
   if (state === 'failed') return { exit: 4, code: 'not_configured', message: error ?? message };
   if (error) return { exit: 5, code: 'not_configured', message: error };
   return { exit: 5, code: failed > 0 ? 'partial' : 'held', message };

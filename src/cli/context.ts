@@ -8,7 +8,10 @@ import { translate, type Key, type Params } from '../shared/i18n/index.ts';
 import { languageAsked, type Asked } from './terminal/asked.ts';
 import { isRich } from './terminal/color.ts';
 import { harmlessLines, inPieces, type Paint, type Result } from './output.ts';
-import { NAMES, USUAL_TERMINAL, type Layout } from './terminal/fit.ts';
+import { NAMES } from './terminal/fit.ts';
+import { sameFlagsOf } from './terminal/flags.ts';
+import { SIGNALS, takesAnswer } from './terminal/interrupt.ts';
+import { layoutOf } from './terminal/layout.ts';
 import { quoted } from './terminal/quoted.ts';
 
 /** The common flags, except those about the output (`Asked`). */
@@ -38,7 +41,7 @@ export interface Context {
   options: CommonOptions;
   /** What a command to type next begins with: `seo-admin`, and the flags that lead to the same data. */
   program: string;
-  /** What a command that goes on with this one ends with: the flags of who asked, and of the form and language of the answer, as they were typed. */
+  /** What a command that goes on with this one ends with: the flags of who asked, of the form and language of the answer, and of the exit code, as they were typed. */
   sameFlags: string;
   /** Translates a key into the reader's language; `{program}` and `{flags}`, the same ones, are filled in. */
   say: (key: Key, params?: Params) => string;
@@ -64,9 +67,6 @@ export interface Context {
   leaveWork: () => Promise<void>;
   close: () => Promise<void>;
 }
-
-// The columns of the narrowest terminal that tables are fitted to.
-const NARROWEST_TERMINAL = 40;
 
 const COLORS: Record<string, 'red' | 'green' | 'yellow'> = {
   blocked: 'red',
@@ -98,12 +98,15 @@ async function linker(): Promise<(text: string, name: string) => string> {
   return hyperlink;
 }
 
-/** Returns how tables are shown on the terminal; undefined: stdout is none, or what it gets is for programs. */
-async function layoutOf({ format, language }: Asked): Promise<Layout | undefined> {
-  if (format !== 'human' || !process.stdout.isTTY) return undefined;
-  const { RU_HEADINGS } = await import('./texts/headings.ts');
-  const heading = (title: string): string => (language === 'ru' ? (RU_HEADINGS[title] ?? title) : title);
-  return { width: Math.max(NARROWEST_TERMINAL, process.stdout.columns || USUAL_TERMINAL), heading };
+/** Writes the result of a command to stdout, unless the command has its answer. */
+async function answer(command: string, result: Result, asked: Asked): Promise<void> {
+  const [paint, layout] = await Promise.all([painter(asked), layoutOf(asked)]);
+  let isOurs = false;
+  for (const piece of inPieces(command, result, asked, paint, layout)) {
+    isOurs ||= takesAnswer();
+    if (!isOurs) return;
+    process.stdout.write(piece);
+  }
 }
 
 // These are about the demo itself and are given the data that it lies beside.
@@ -123,14 +126,6 @@ function programOf(command: string, options: CommonOptions): string {
   const demo = isInDemo(command, options) ? ['--demo'] : [];
   const dataDir = options.dataDir === undefined ? [] : ['--data-dir', quoted(options.dataDir)];
   return ['seo-admin', ...demo, ...dataDir].join(' ');
-}
-
-/** Returns the typed flags that a command which goes on is given again. */
-function sameFlagsOf({ as, json, csv, format, lang }: CommonOptions): string {
-  const valued = Object.entries({ as, format, lang }).flatMap(([name, value]) =>
-    value === undefined ? [] : [` --${name} ${quoted(value)}`],
-  );
-  return [...valued, json ? ' --json' : '', csv ? ' --csv' : ''].join('');
 }
 
 /** Makes the presence of a command: it acts as the actor it is given until it leaves. */
@@ -160,7 +155,7 @@ export function createContext(command: string, given: Asked, options: CommonOpti
   const say = (key: Key, params?: Params): string => translate(asked.language, key, { ...beside, ...params });
   let config: Config | undefined;
   // `inUse` stays false if the open was refused: the database may be of a newer version.
-  let [printed, opened, inUse] = [false, false, false];
+  let [opened, inUse] = [false, false];
   const { actAs, leave } = presenceOf(command);
   const context: Context = {
     command,
@@ -171,12 +166,7 @@ export function createContext(command: string, given: Asked, options: CommonOpti
     say,
     talk: (text) => void (asked.quiet || process.stderr.write(`${harmlessLines(text)}\n`)),
     warn: (text) => void process.stderr.write(`${harmlessLines(text)}\n`),
-    print: async (result) => {
-      if (printed) return;
-      printed = true;
-      const [paint, layout] = await Promise.all([painter(asked), layoutOf(asked)]);
-      for (const piece of inPieces(command, result, asked, paint, layout)) process.stdout.write(piece);
-    },
+    print: (result) => answer(command, result, asked),
     config: () => (config ??= configOf(command, options, settings ?? loadConfig(options))),
     open: async () => {
       opened = true;
@@ -213,7 +203,7 @@ export function createContext(command: string, given: Asked, options: CommonOpti
 
 /** Purges what is old, if that is due; a failure of it is not the command's. */
 async function purge(context: Context): Promise<void> {
-  for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal);
+  for (const signal of SIGNALS) process.removeAllListeners(signal);
   try {
     await (await import('../services/system/purge.ts')).purgeDaily();
   } catch (error) {

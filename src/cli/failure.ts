@@ -118,8 +118,9 @@ function describe(thrown: unknown, language: Language, program: string): Failure
     };
   }
   if (thrown instanceof Interrupted) {
-    const { exit, command } = thrown;
-    return { exit, code: 'interrupted', message: translate(language, 'cli.interrupted', { command }) };
+    const { exit, command, needsInput } = thrown;
+    const key = needsInput ? 'cli.interrupted_same_input' : 'cli.interrupted';
+    return { exit, code: 'interrupted', message: translate(language, key, { command }) };
   }
   const error = thrown as NodeJS.ErrnoException & { address?: string; hostname?: string; port?: number };
   const usage = USAGE[error.code ?? ''];
@@ -146,3 +147,10 @@ function describe(thrown: unknown, language: Language, program: string): Failure
     message: translate(language, 'cli.bug', { reason: reason.split('\n')[0] ?? '' }),
   };
 }
+
+/**
+ * Returns a failure in which an interruption names the line that was typed, not the operation: of a command that has more to answer for
+ * than that.
+ */
+export const goingOnByLine = (failure: Failure, language: Language): Failure =>
+  failure.code === 'interrupted' ? failureOf(new Interrupted(failure.exit), language) : failure;

@@ -1,6 +1,7 @@
 import type { Command, CommanderError } from 'commander';
 import { readAsked, type Asked } from './terminal/asked.ts';
 import { decideColor } from './terminal/color.ts';
+import { isInterrupted } from './terminal/interrupt.ts';
 import { preparedHelp } from './prepared-help.ts';
 import type { HelpTexts } from './texts/ru.ts';
 
@@ -30,7 +31,8 @@ async function main(argv: string[]): Promise<void> {
   // The reader of the pipe may have closed it early.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
-    void endUnwritten(error, asked);
+    // A terminal that was closed takes nothing more; the command ends by its signal.
+    if (!isInterrupted()) void endUnwritten(error, asked);
   });
   // Talk that nobody reads any more must not end the work.
   process.stderr.on('error', () => undefined);

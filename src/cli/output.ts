@@ -2,7 +2,7 @@ import type { Asked } from './terminal/asked.ts';
 import { areTimes, clip, fitColumns, isFinding, NAMES, shortCell, widthOf, type Layout } from './terminal/fit.ts';
 
 /** The documented exit codes. */
-export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 75 | 130 | 143;
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 75 | 129 | 130 | 143;
 
 /** An item that failed, listed beside those that succeeded. */
 export interface ItemError {

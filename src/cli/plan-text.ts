@@ -14,11 +14,18 @@ export interface PlannedItem {
   error?: string | null;
 }
 
+/** Returns the name of an item for people: without the kind of its work, which the heading tells. */
+export function itemText(say: Context['say'], item: string): string {
+  const name = item.slice(item.indexOf(' ') + 1);
+  const [, zone = '', id = ''] = /^(\S+) account (\d+)$/.exec(name) ?? [];
+  return id === '' ? name : say('cli.item_account', { zone, id });
+}
+
 /** Formats a plan for people: each item with one line per change. */
 export function planText({ say }: Context, items: readonly PlannedItem[]): string {
   return items
     .flatMap(({ item, acts, error }) => [
-      harmless(item),
+      harmless(itemText(say, item)),
       ...planLines(say, acts).map(({ sign, what }) => `  ${SIGNS[sign]} ${harmless(what)}`),
       ...(error ? [`  ! ${error}`] : []),
     ])

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { FORMATS } from './terminal/asked.ts';
 import { formatHelp } from './help.ts';
@@ -68,18 +68,47 @@ const NOUNS: Readonly<Record<string, Load>> = {
   help: () => import('./commands/help.ts'),
 };
 
-/** Throws where a folder is given for a file: what reading it throws names no path. */
-async function refuseFolders(command: Command): Promise<void> {
-  const files: unknown[] = [
-    ...command.options
-      .filter(({ flags }) => flags.endsWith('<file>'))
-      .map((option) => command.getOptionValue(option.attributeName())),
-    ...command.processedArgs.filter((_, at) => command.registeredArguments[at]?.name() === 'file'),
-  ];
-  for (const path of files) {
-    if (typeof path !== 'string' || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue;
+/** Throws where a folder is given for a file, or a flag names one that can't be read: what reading it throws names no flag, and often no path. */
+async function refuseUnreadable(command: Command): Promise<void> {
+  for (const { path, flag } of filesGiven(command)) {
+    const fault = path === '-' ? null : faultOf(path, flag !== undefined && !UNREAD.has(flag));
+    if (fault === null) continue;
     const { AppError } = await import('../shared/errors.ts');
-    throw new AppError('refused', 'cli.is_folder', { path });
+    const [kind, key, code] = FAULTS[fault];
+    throw new AppError(kind, key, { path: flag === undefined ? path : `${flag} ${path}` }, { code });
+  }
+}
+
+// Files that are written, and one that is read only where it is needed.
+const UNREAD = new Set(['--output', '--admin-password-file']);
+
+const FAULTS = {
+  folder: ['refused', 'cli.is_folder', 'refused'],
+  missing: ['not_found', 'cli.no_file', 'enoent'],
+  closed: ['forbidden', 'cli.no_access', 'eacces'],
+} as const;
+
+/** Returns the files that a command is given, by a flag or as an argument. */
+const filesGiven = (command: Command): { path: string; flag?: string }[] => [
+  ...command.options.flatMap((option) => {
+    const path: unknown = option.flags.endsWith('<file>') ? command.getOptionValue(option.attributeName()) : undefined;
+    return typeof path === 'string' ? [{ path, flag: option.long ?? option.flags }] : [];
+  }),
+  ...command.processedArgs.flatMap((path: unknown, at) =>
+    typeof path === 'string' && command.registeredArguments[at]?.name() === 'file' ? [{ path }] : [],
+  ),
+];
+
+/** Returns why a path is no file to be used; null: it is one. What is written need not be there. */
+function faultOf(path: string, isRead: boolean): keyof typeof FAULTS | null {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return 'folder';
+  if (!isRead) return null;
+  try {
+    accessSync(path, constants.R_OK);
+    return null;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'EACCES' || code === 'EPERM' ? 'closed' : 'missing';
   }
 }
 
@@ -103,7 +132,7 @@ export async function buildProgram(help: HelpTexts, isWanted: (noun: string) => 
     .option('--no-color', help.no_color)
     .option('--no-input', help.no_input)
     .option('-y, --yes', help.yes)
-    .hook('preAction', (_program, command) => refuseFolders(command));
+    .hook('preAction', (_program, command) => refuseUnreadable(command));
   for (const [name, load] of Object.entries(NOUNS)) {
     const noun = program
       .command(name)

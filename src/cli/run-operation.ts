@@ -19,11 +19,12 @@ import {
 } from '../shared/operations.ts';
 import type { Context, Opened } from './context.ts';
 import { watchInterrupt, type Interrupt } from './terminal/interrupt.ts';
-import { FOUND_COLUMNS, inOrder } from './check-portfolio.ts';
+import { failureOfCheck, FOUND_COLUMNS, inOrder } from './check-portfolio.ts';
 import { prepareFlows } from './flows.ts';
-import { indexResult } from './found/indexation.ts';
+import { endOfIndexCheck, indexResult } from './found/indexation.ts';
 import { columnsOf, type Failure, type ItemError, type Result } from './output.ts';
 import { domainIn } from './plan-result.ts';
+import { itemText } from './plan-text.ts';
 import { positionItems, positionsResult } from './found/positions.ts';
 import { renderFor } from './render.ts';
 import { startProgress } from './terminal/show-progress.ts';
@@ -52,9 +53,12 @@ export async function answerOf(context: Context, actor: Actor, operation: Operat
   const kind = `operation.kind_${view.kind}`;
   const head = `${view.id} ${isKey(kind) ? say(kind) : view.kind}: ${say(`ui.operation_${view.state}`)} ${view.done}/${view.total}`;
   const steps = view.steps.map(
-    ({ name, state, error }) => `  ${name}: ${say(`ui.operation_${state}`)}${error ? ` – ${error}` : ''}`,
+    ({ name, state, error }) =>
+      `  ${stepText(say, name)}: ${say(`ui.operation_${state}`)}${error ? ` – ${error}` : ''}`,
   );
-  const failed = data.flatMap(({ item, state, error }) => (state === 'failed' ? [`  ! ${item} – ${error ?? ''}`] : []));
+  const failed = data.flatMap(({ item, state, error }) =>
+    state === 'failed' ? [`  ! ${itemText(say, item)} – ${error ?? ''}`] : [],
+  );
   const { total, done, failed: failures } = view;
   const summary = { total, done, failed: failures };
   const answer = { data: view, summary, text: [head, view.message, ...steps, ...failed].join('\n') };
@@ -64,6 +68,12 @@ export async function answerOf(context: Context, actor: Actor, operation: Operat
   const errors = context.asked.format === 'human' ? [] : errorsOf(data);
   if (view.kind !== 'check') return { ...answer, errors, items: data, columns: ITEM_COLUMNS };
   return { ...answer, items: inOrder(await foundBy(view.id)), columns: FOUND_COLUMNS };
+}
+
+/** Returns the name of a step for people; one that this version does not know keeps its own. */
+function stepText(say: Context['say'], name: string): string {
+  const key = `cli.step_${name}`;
+  return isKey(key) ? say(key) : name;
 }
 
 const errorsOf = (items: readonly OperationItemView[]): ItemError[] =>
@@ -105,10 +115,29 @@ export async function runHere(
   // Its parts that were not begun, such as the site of a bought name, wait with it.
   if (interrupt.signal.aborted) await leaveToPerson();
   const view = await viewOf(await findOperation(actor, id));
+  return { ...(await answerOf(context, actor, view)), ...(await endOf(context, actor, view, interrupt)) };
+}
+
+/** Returns how a command ends by its operation, as the command that has begun the operation would. */
+async function endOf(
+  context: Context,
+  actor: Actor,
+  view: OperationView<Message>,
+  interrupt: Interrupt,
+): Promise<Pick<Result, 'failure' | 'exit'>> {
+  const { id, kind } = view;
+  if (CHECKS.has(kind)) {
+    const failure = failureOfCheck(context, renderOperation(renderFor(context), view), interrupt);
+    const end = failure ? { failure, exit: failure.exit } : {};
+    return kind === 'indexation' ? endOfIndexCheck(actor, id, end) : end;
+  }
   const why = (await failedForAway(id)) ? 'away' : await whyOpen(id);
   const failure = failureOf(context, view, interrupt, why);
-  return { ...(await answerOf(context, actor, view)), ...(failure && { failure, exit: failure.exit }) };
+  return failure ? { failure, exit: failure.exit } : {};
 }
+
+// Their commands have ends of their own.
+const CHECKS = new Set(['check', 'expiry', 'indexation']);
 
 /**
  * Ends a cancelled operation in this process: what was begun is looked up, or given back. It has failed where it did not end as cancelled,

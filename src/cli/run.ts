@@ -2,18 +2,19 @@ import type { Command } from 'commander';
 import { readAsked, type Asked } from './terminal/asked.ts';
 import { createContext, type CommonOptions, type Context } from './context.ts';
 import { wordsOf } from './help.ts';
-import { endSoon, Interrupted, untilInterrupted } from './terminal/interrupt.ts';
+import { endSoon, explainEnd, Interrupted, takesAnswer, untilInterrupted } from './terminal/interrupt.ts';
 import { harmless, lineOf, write, type Result } from './output.ts';
 
 const complain = (message: string): void => void process.stderr.write(`seo-admin: ${harmless(message)}\n`);
 
-/** Writes a failure: one line on stderr for people, the document on stdout for programs. Sets the exit code. */
+/** Writes a failure: one line on stderr for people, the document on stdout for programs, unless it has one. Sets the exit code. */
 export async function reportFailure(command: string, thrown: unknown, asked: Asked, program?: string): Promise<void> {
   const { failureOf } = await import('./failure.ts');
   const failure = failureOf(thrown, asked.language, program);
   complain(failure.message);
   if (process.env['SEO_ADMIN_LOG'] === 'debug' && thrown instanceof Error) process.stderr.write(`${thrown.stack}\n`);
-  process.stdout.write(write(command, { exit: failure.exit, failure }, asked, (_field, text) => text));
+  if (takesAnswer())
+    process.stdout.write(write(command, { exit: failure.exit, failure }, asked, (_field, text) => text));
   process.exitCode = failure.exit;
 }
 
@@ -82,6 +83,7 @@ export function act(work: Work, { tidies = false } = {}): (...parameters: unknow
       const made = createContext(words, asked, options);
       context = made;
       asked = made.asked;
+      explainEnd((exit) => reportFailure(words, new Interrupted(exit), made.asked, made.program));
       const result = await untilInterrupted(() => traced(words, () => work(made, options as never, ...args)));
       await context.print(result);
       if (asked.format === 'human') sayMore(context, result);

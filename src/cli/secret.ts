@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../shared/errors.ts';
 import { usageError, type Context } from './context.ts';
+import { keepInput } from './terminal/interrupt.ts';
 import { askLine, askSecret, askYes } from './terminal/prompts.ts';
 
 /** The sources of a password; never a flag's value, which every process on the machine can read. */
@@ -62,6 +63,7 @@ async function readSecret(context: Context, source: Source, ask: () => Promise<s
   if (stdin && file) throw usageError('cli.conflict', { reason: flags });
   if (file) return withoutLineEnd(await readFile(file, 'utf8'));
   if (stdin) {
+    keepInput(null);
     process.stdin.setEncoding('utf8');
     return withoutLineEnd((await process.stdin.toArray()).join(''));
   }

@@ -130,6 +130,20 @@ test('the exit code of a resumed check counts what was found before the interrup
   expect(again.json.items[0]).toMatchObject({ domain: NAMES[0], status: 'blocked', http_status_code: 404 });
 });
 
+test('a check that is stopped with --fail-on-blocked ends with 3 by the command that it prints, and by its operation', async () => {
+  await home.run(['blocklist', 'update', '--file', home.file('list.txt', `${NAMES[0]}\nother.ru\n`)]);
+  const all = ['check', 'all', '--fail-on-blocked', '--json', '--lang', 'en'];
+  const stopped = await interrupt('SIGINT', all);
+  expect([stopped.exit, stopped.json.error]).toEqual([
+    130,
+    { code: 'interrupted', message: `Stopped; what is done is kept. To go on: seo-admin ${all.join(' ')}` },
+  ]);
+  const { id } = stopped.json.operation as { id: number };
+  const resumed = await home.run(['operation', 'resume', String(id), '--fail-on-blocked', '--json'], { env });
+  expect([resumed.exit, resumed.json.ok, resumed.json.items.length]).toEqual([3, true, NAMES.length]);
+  expect((await home.run(all, { env })).exit).toBe(3);
+});
+
 test('a check that somebody else cancels ends as cancelled, with what was found', async () => {
   const started = home.start(CHECK, { env });
   await expect.poll(() => world.seen.length, { interval: 5 }).toBeGreaterThanOrEqual(STOPPED_AT);

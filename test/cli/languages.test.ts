@@ -1,9 +1,13 @@
 // The output of commands in both languages: English contains no Cyrillic, Russian no English sentence. Every third line is run; all
 // in `npm run test:long`.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
+import { RU_HEADINGS } from '../../src/cli/texts/headings.ts';
 import { ru } from '../../src/cli/texts/ru.ts';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
+import { DOMAIN_FIELDS, SITE_FIELDS } from '../../src/shared/portfolio/domains.ts';
 import { accountOf, KEY, stateOf } from '../support/cloudflare-state.ts';
 import { CYRILLIC, isVerbatim, sentenceFinder } from '../support/languages.ts';
 import { everyThird } from '../support/vitest/turns.ts';
@@ -59,11 +63,19 @@ const LINES = [
   'check http --all --timeout 1',
   'transfer auto --all --dry-run',
   'protect tls on --all --dry-run',
+  'protect under-attack enable two.com --yes',
+  'autobuy show --project Nope',
+  'purchases list',
+  'schedule list',
+  'help hosting',
+  'help exit-codes',
   // Not found, wrong use, refusals and missing values.
   'domain show nope.ru',
   'domain remove nope.ru nope.com',
   'server test Nope',
   'operation show 999',
+  'server test Nope Nowhere',
+  'blocklist update --file nowhere.txt',
   'operation resume 1',
   'operation resume 1 --yes',
   'domain add one.com two.com',
@@ -99,4 +111,43 @@ test.concurrent.each(everyThird([...new Set(LINES)], 2))('`%s` answers in one la
     english: [],
     russian: [],
   });
+});
+
+/** Returns the headings that the sources declare for columns. */
+function headings(): string[] {
+  const files = ['src/cli', 'src/shared/accounts'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(join(folder, name), 'utf8')),
+  );
+  const declared = /(?:columnsOf(?:<[^(]*>)?\(\{|listed: \{|const SHOWN = \{)([\s\S]*?)\n {0,4}\}/g;
+  const field = /^ {2,6}(\w+): (?:true|'([^']+)'|\{\s*title: '([^']+)')/gm;
+  return files.flatMap((text) =>
+    [...text.matchAll(declared)].flatMap(([, fields = '']) =>
+      [...fields.matchAll(field)].map(([, name, title, shown]) => shown ?? title ?? name ?? ''),
+    ),
+  );
+}
+
+test('each heading of a table, and each field of a domain, is a word in Russian', () => {
+  const all = [...headings(), ...DOMAIN_FIELDS, ...SITE_FIELDS];
+  expect(all.length).toBeGreaterThan(150);
+  expect([...new Set(all)].filter((heading) => RU_HEADINGS[heading] === undefined)).toEqual([]);
+});
+
+test('plans and operations are told in the reader’s words: without names of kinds, steps and levels', async () => {
+  expect((await home.run('domain set one.com two.com --cdn-account Main --yes'.split(' '), { env })).exit).toBe(0);
+  const told = async (line: string) =>
+    (await home.run([...line.split(' '), '--lang', 'ru'], { env })).stdout.split('\n');
+  const plan = await told('protect under-attack enable one.com --dry-run');
+  expect(plan).toEqual(['one.com', '  ± уровень защиты: средний → Under Attack', '']);
+  const [head, message, step, failed] = await told('protect under-attack enable one.com two.com --yes');
+  expect(head).toMatch(/^\d+ Under Attack: \S+ 2\/2$/);
+  expect([message, step]).toEqual([
+    expect.stringMatching(/^Готово: изменено 1/),
+    expect.stringMatching(/^ {2}Объекты: /),
+  ]);
+  expect(failed).toMatch(/^ {2}! two\.com – В аккаунте/);
+  const [id] = head?.split(' ') ?? [];
+  expect(await told(`operation show ${id}`)).toEqual([head, message, step, failed, '']);
 });

@@ -37,6 +37,16 @@ test('the first run prints how to create the first administrator, until there is
   expect(second.json).toMatchObject({ ok: true, url: expect.stringMatching(/^http:/) });
 });
 
+test('a server whose terminal is closed ends in order, of which it is told twice', async () => {
+  const server = home.start(['serve', '--port', '0', '--no-scheduler', '--lang', 'en']);
+  await server.says(LISTENING);
+  server.process.kill('SIGHUP');
+  await server.says(/^Stopping/m);
+  server.process.kill('SIGHUP');
+  const { exit, stderr } = await server.ended;
+  expect([exit, stderr]).toEqual([129, expect.not.stringContaining('seo-admin: ')]);
+});
+
 test('the CLI works on the database of a running server; a second server runs beside the first', async () => {
   const first = home.start(['serve', '--port', '0', '--no-scheduler']);
   const [, url = ''] = await first.says(LISTENING);

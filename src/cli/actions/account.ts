@@ -7,6 +7,7 @@ import type { Kind } from '../../shared/accounts/kinds.ts';
 import { changeOf, inputOf } from '../../shared/accounts/shapes.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { usageError, type Context } from '../context.ts';
+import { eachFound } from '../found/named.ts';
 import { columnsOf, type Column, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
 import { rehearsed } from '../rehearsed.ts';
@@ -121,7 +122,7 @@ export async function test(context: Context, { kind, flags }: Asked, names: stri
   if (flags.all && names.length > 0) throw usageError('cli.conflict', { reason: '--all' });
   const { actor } = await context.open();
   if (names.length > 0) {
-    const named = await Promise.all(names.map((name) => teamRowNamed(kind.table.name, name)));
+    const named = await eachFound(names, (name) => teamRowNamed(kind.table.name, name));
     return testEach(context, actor, kind, named);
   }
   const all = await listAccounts(actor, kind, 'masked');

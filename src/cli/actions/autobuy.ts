@@ -6,11 +6,13 @@ import { planReserve, startReserve } from '../../services/purchases/reserves.ts'
 import { AppError } from '../../shared/errors.ts';
 import { renderReservePlan } from '../../shared/purchases/reserves.ts';
 import type { Context } from '../context.ts';
+import { failureOf } from '../failure.ts';
 import type { Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
 import { renderFor } from '../render.ts';
 import { runOperationHere } from '../run-operation.ts';
 import { confirm } from '../secret.ts';
+import { fieldLines } from '../terminal/layout.ts';
 
 interface Flags {
   project: string;
@@ -24,15 +26,20 @@ interface Flags {
 
 const FIELDS = ['project_id', 'state', 'template', 'registrars_id', 'cloudflare_groups_id', 'wanted_reserves'] as const;
 
-const textOf = (settings: AutoBuyView): string =>
-  FIELDS.map((field) => `${field}: ${settings[field] ?? '-'}`).join('\n');
+const textOf = async ({ asked }: Context, settings: AutoBuyView): Promise<string> =>
+  (
+    await fieldLines(
+      asked,
+      FIELDS.map((field) => [field, settings[field] ?? '-']),
+    )
+  ).join('\n');
 
 /** `autobuy show`. */
 export async function show(context: Context, { project }: Flags): Promise<Result> {
   const { actor } = await context.open();
   const { id } = await projectNamed(actor, project);
   const settings = await readAutoBuy(actor, id);
-  return { data: settings, text: textOf(settings) };
+  return { data: settings, text: await textOf(context, settings) };
 }
 
 /** `autobuy set`: what is not given stays as it is. */
@@ -52,7 +59,7 @@ export async function set(context: Context, flags: Flags): Promise<Result> {
   return { data: settings, text: context.say('auto_buy.saved') };
 }
 
-/** `autobuy run`: shows name and price, asks, and buys one reserve through the ledger. */
+/** `autobuy run`: shows name and price, asks, and buys one reserve through the ledger. `--dry-run` ends as the purchase would. */
 export async function run(context: Context, { project, dryRun }: Flags): Promise<Result> {
   const { say } = context;
   const { config, actor } = await context.open();
@@ -61,10 +68,16 @@ export async function run(context: Context, { project, dryRun }: Flags): Promise
   const plan = renderReservePlan(renderFor(context), found);
   const { domain_name, price, currency, registrar, simulates } = plan;
   const named = { domain: domain_name ?? '', price: price ?? '', currency: currency ?? '', registrar: registrar ?? '' };
-  const told = [plan.refusal ?? say('auto_buy.plan', named), ...(simulates ? [say('auto_buy.simulated')] : [])];
-  if (dryRun) return { data: { dry_run: true, ...plan }, text: told.join('\n') };
-  if (found.refusal) throw new AppError('refused', found.refusal.key, found.refusal.params, { code: 'nothing_to_buy' });
-  context.talk(told.join('\n'));
+  const told = [say('auto_buy.plan', named), ...(simulates ? [say('auto_buy.simulated')] : [])].join('\n');
+  if (found.refusal) {
+    const { key, params } = found.refusal;
+    const refusal = new AppError('refused', key, params, { code: 'nothing_to_buy' });
+    if (!dryRun) throw refusal;
+    const failure = failureOf(refusal, context.asked.language, context.program);
+    return { data: { dry_run: true, ...plan }, text: '', exit: failure.exit, failure };
+  }
+  if (dryRun) return { data: { dry_run: true, ...plan }, text: told };
+  context.talk(told);
   await confirm(context, say('cli.confirm_buy', named));
   const shown = { domain_name: named.domain, price: named.price, currency: named.currency };
   return runOperationHere(context, { config, actor }, () => startReserve(actor, id, { shown, here: true }));

@@ -11,6 +11,7 @@ import {
   type CloudflareGroupView,
 } from '../../shared/accounts/cloudflare-groups.ts';
 import type { Context } from '../context.ts';
+import { eachFound } from '../found/named.ts';
 import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
 import { rehearsed } from '../rehearsed.ts';
@@ -34,7 +35,7 @@ const COLUMNS = columnsOf<CloudflareGroupView>({
 });
 
 async function idsOf(names: readonly string[]): Promise<number[]> {
-  const rows = await Promise.all(names.map((name) => teamRowNamed('cloudflare_accounts', name)));
+  const rows = await eachFound(names, (name) => teamRowNamed('cloudflare_accounts', name));
   return rows.map(({ id }) => id);
 }
 

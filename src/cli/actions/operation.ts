@@ -22,8 +22,10 @@ import {
 } from '../../shared/operations.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
 import type { Message } from '../../shared/i18n/index.ts';
+import { blockedSummary, withFindings } from '../blocked-names.ts';
 import type { Context } from '../context.ts';
 import { prepareFlows } from '../flows.ts';
+import { positionsResult } from '../found/positions.ts';
 import { columnsOf, type Result } from '../output.ts';
 import { planText, textOf } from '../plan-text.ts';
 import { answerOf, endHere, runHere } from '../run-operation.ts';
@@ -61,6 +63,11 @@ const PLAN_COLUMNS = columnsOf<OperationItemView & { changes: string }>({
 
 interface DryRun {
   dryRun?: boolean;
+}
+
+interface ResumeFlags extends DryRun {
+  failOnBlocked?: boolean;
+  failOnDrop?: number;
 }
 
 /** Opens the database. Flows are registered, because they tell what a kind of operation supports, and what was left half ended is ended. */
@@ -129,13 +136,14 @@ const FREE_KINDS = new Set(['check', 'expiry']);
 
 /**
  * `operation resume`: continues an operation in this process, or tries what failed again. Work that has not ended was agreed to as it began:
- * the command that is printed on Ctrl-C asks nothing. A retry of ended work is asked about, unless it is free.
+ * the command that is printed on Ctrl-C asks nothing. A retry of ended work is asked about, unless it is free. With the flags about
+ * findings it ends as the command that has begun the work.
  */
-export async function resume(context: Context, { dryRun }: DryRun, id: number): Promise<Result> {
+export async function resume(context: Context, flags: ResumeFlags, id: number): Promise<Result> {
   const actor = await open(context);
   const view = await viewOf(await findTyped(actor, id));
   if (isFinal(view.state) && !view.retryable) throw new AppError('conflict', 'operation.nothing_left');
-  if (dryRun) {
+  if (flags.dryRun) {
     const { data } = await listItems(actor, id);
     return planOf(
       context,
@@ -146,7 +154,18 @@ export async function resume(context: Context, { dryRun }: DryRun, id: number): 
     if (!FREE_KINDS.has(view.kind)) await confirmRetry(context, view);
     await retryOwn(actor, id, true);
   }
-  return runHere(context, actor, id);
+  return withFlags(await runHere(context, actor, id), view.kind, flags);
+}
+
+/** Applies the flags about findings to the answer of a check or a reading of positions. */
+function withFlags(result: Result, kind: string, { failOnBlocked, failOnDrop }: ResumeFlags): Result {
+  const items = result.items ?? [];
+  if (kind === 'check') {
+    return withFindings(result, failOnBlocked, blockedSummary(items).blocked);
+  }
+  return kind === 'positions' && failOnDrop !== undefined
+    ? positionsResult(items as Parameters<typeof positionsResult>[0], failOnDrop, result)
+    : result;
 }
 
 async function confirmRetry(context: Context, { id, counts, steps }: OperationView<Message>): Promise<void> {

@@ -106,7 +106,7 @@ async function fetchHere(context: Context, actor: Actor, projectId: number, flag
   return positionsResult(items as Parameters<typeof positionsResult>[0], flags.failOnDrop, more);
 }
 
-/** Adds to the command that resumes an interrupted reading the one that reads the engines which were not begun. */
+/** Adds to the command that resumes an interrupted reading its flag, or the command that reads the engines which were not begun: 3 would keep that from it. */
 function withRest(
   failure: Failure,
   projectId: number,
@@ -115,11 +115,9 @@ function withRest(
   { options, program, sameFlags }: Context,
 ): Failure {
   if (failure.code !== 'interrupted') return failure;
-  const flags = [
-    options.yes ? ' --yes' : '',
-    failOnDrop === undefined ? '' : ` --fail-on-drop ${failOnDrop}`,
-    sameFlags,
-  ].join('');
+  const onDrop = failOnDrop === undefined ? '' : ` --fail-on-drop ${failOnDrop}`;
+  if (rest.length === 0) return { ...failure, message: failure.message + onDrop };
+  const flags = [options.yes ? ' --yes' : '', onDrop, sameFlags].join('');
   const commands = rest.map(
     (engine) => ` && ${program} position fetch --project ${projectId} --engine ${engine} --wait${flags}`,
   );

@@ -1,10 +1,15 @@
+import { zoneNameOf } from '../../lib/zone-name.ts';
+import { notYours } from '../../services/access/ownership.ts';
 import type { Actor } from '../../services/access/scope.ts';
 import { domainsForUnderAttack, planSwitch, startSwitch, type Switch } from '../../services/dns/protection.ts';
-import { AppError } from '../../shared/errors.ts';
+import { findDomainsNamed } from '../../services/portfolio/domain-lists.ts';
+import { AppError, noSuch } from '../../shared/errors.ts';
+import type { DomainDetail } from '../../shared/portfolio/domains.ts';
 import { usageError, type Context, type Opened } from '../context.ts';
+import { failureOf, goingOnByLine } from '../failure.ts';
 import { namesOf } from '../found/named.ts';
-import { hostsOf, nameErrors, requireNames } from '../names.ts';
-import type { ItemError, Result } from '../output.ts';
+import { endOfNames, hostsOf, nameErrors, requireNames, type TypedName } from '../names.ts';
+import { lineOf, type ItemError, type Result } from '../output.ts';
 import { PLANNED_COLUMNS, planResult } from '../plan-result.ts';
 import { ITEM_COLUMNS, runOperationHere } from '../run-operation.ts';
 import { confirm } from '../secret.ts';
@@ -17,33 +22,72 @@ interface ProtectFlags {
   dryRun?: boolean;
 }
 
+/** The domains to be switched; of the typed names also those that can't be, each with an error, and the first reason of them. */
 interface Chosen {
   domains: string[];
+  typed: TypedName[];
   errors: ItemError[];
+  refusal?: AppError | undefined;
 }
 
-/**
- * Selects from the domains that a protection change can reach; a named domain that it can't reach is an error of its
- * own.
- */
+const whole = (domains: string[]): Chosen => ({ domains, typed: [], errors: [] });
+
+/** Returns why a host can't be switched: it is not in the portfolio, has no account, or its zone is somebody else's as well. */
+function refusalOf(domain: string, found: DomainDetail | undefined): AppError {
+  if (!found) return noSuch('domain', domain);
+  if (found.cloudflare_account_id !== null) return notYours(zoneNameOf(domain));
+  return new AppError('conflict', 'dns.no_account', { domain }, { code: 'no_cloudflare_account' });
+}
+
+/** Selects from the domains that a protection change can reach. */
 async function choose(context: Context, actor: Actor, flags: ProtectFlags, names: string[]): Promise<Chosen> {
   const reached = (await domainsForUnderAttack(actor)).map(({ domain_name }) => domain_name);
   if (flags.project !== undefined) {
     const selected = await selectedDomains(actor, await selectionOf(actor, { project: flags.project }));
     const own = new Set(selected.map(({ domain_name }) => domain_name));
-    return { domains: reached.filter((name) => own.has(name)), errors: [] };
+    return whole(reached.filter((name) => own.has(name)));
   }
-  if (flags.all === true) return { domains: reached, errors: [] };
+  if (flags.all === true) return whole(reached);
   const typed = await requireNames(await namesOf(context, names), flags.file, 'protect', 'cli.no_names_all');
   const known = new Set(reached);
-  const hosts = hostsOf(typed);
-  const missing = hosts.filter((host) => !known.has(host));
-  const errors = missing.map((domain) => ({
-    domain,
-    code: 'no_cloudflare_account',
-    message: context.say('cli.not_protected', { domain }),
-  }));
-  return { domains: hosts.filter((host) => known.has(host)), errors: [...nameErrors(typed, context), ...errors] };
+  const others = hostsOf(typed).filter((host) => !known.has(host));
+  const details = new Map((await findDomainsNamed(actor, others)).map((detail) => [detail.domain_name, detail]));
+  const refusals = others.map((domain) => ({ domain, refusal: refusalOf(domain, details.get(domain)) }));
+  const errors = refusals.map(({ domain, refusal }): ItemError => {
+    return { domain, code: refusal.code, message: refusal.in(context.asked.language) };
+  });
+  return {
+    domains: hostsOf(typed).filter((host) => known.has(host)),
+    typed,
+    errors: [...nameErrors(typed, context), ...errors],
+    refusal: refusals[0]?.refusal,
+  };
+}
+
+/** Adds the typed names that the work could not begin with to its errors and counts. */
+function withNames(result: Result, names: readonly ItemError[]): Result {
+  const { total, done, failed } = result.summary as { total: number; done?: number; failed: number };
+  // A plan counts its changes, an operation what it has worked on.
+  const worked = done === undefined ? {} : { total: total + names.length, done: done + names.length };
+  const summary = { ...result.summary, ...worked, failed: failed + names.length };
+  return { ...result, summary, errors: [...(result.errors ?? []), ...names] };
+}
+
+/** The result where there is nothing to switch. Of named domains it is a failure: that of the first one that is refused. */
+function nothingLeft(context: Context, { typed, errors, refusal }: Chosen, { dryRun }: ProtectFlags): Result {
+  const columns = dryRun ? PLANNED_COLUMNS : ITEM_COLUMNS;
+  const summary = { total: 0, ...(dryRun ? { unchanged: 0 } : { done: 0 }), failed: 0 };
+  const none: Result = { items: [], columns, summary, ...(dryRun && { data: { dry_run: true } }) };
+  const note = (): string => context.say('protect.no_domains');
+  if (errors.length === 0) return { ...none, note };
+  const result = withNames(none, errors);
+  if (refusal === undefined) return { ...result, ...endOfNames(context, typed, errors) };
+  const { message, ...failure } = failureOf(refusal, context.asked.language, context.program);
+  return {
+    ...result,
+    exit: failure.exit,
+    failure: { ...failure, message: context.say('cli.no_item_left', { first: message }) },
+  };
 }
 
 /** `protect under-attack`. */
@@ -67,30 +111,17 @@ async function protect(context: Context, flags: ProtectFlags, wanted: Switch, na
     throw usageError('cli.conflict', { reason: '--all; --project' });
   }
   const { config, actor } = await context.open();
-  const { domains, errors } = await choose(context, actor, flags, names);
+  const chosen = await choose(context, actor, flags, names);
+  const { domains, errors } = chosen;
+  if (domains.length === 0) return nothingLeft(context, chosen, flags);
+  const switched = flags.all === true ? null : domains;
+  const result = withNames(await perform(context, { config, actor }, wanted, switched, domains.length, flags), errors);
   const [first] = errors;
-  if (domains.length === 0) {
-    if (first) throw new AppError('refused', 'cli.no_item_left', { first: `${first.domain}: ${first.message}` });
-    const columns = flags.dryRun ? PLANNED_COLUMNS : ITEM_COLUMNS;
-    return { items: [], columns, summary: { total: 0 }, note: () => context.say('protect.no_domains') };
-  }
-  const result = await perform(
-    context,
-    { config, actor },
-    wanted,
-    flags.all === true ? null : domains,
-    domains.length,
-    flags,
-  );
-  if (!first || result.failure) return { ...result, errors: [...(result.errors ?? []), ...errors] };
-  const params = {
-    failed: errors.length,
-    total: domains.length + errors.length,
-    first: `${first.domain}: ${first.message}`,
-  };
+  if (!first) return result;
+  if (result.failure) return { ...result, failure: goingOnByLine(result.failure, context.asked.language) };
+  const params = { failed: errors.length, total: domains.length + errors.length, first: lineOf(first) };
   return {
     ...result,
-    errors,
     exit: 5,
     failure: { exit: 5, code: 'partial', message: context.say('cli.some_failed', params) },
   };
@@ -105,7 +136,8 @@ async function perform(
   { dryRun }: ProtectFlags,
 ): Promise<Result> {
   if (dryRun) return planResult(context, await planSwitch(actor, wanted, names));
-  const what = wanted.kind === 'tls' ? `tls ${wanted.state}` : `under-attack ${wanted.action}`;
-  await confirm(context, context.say('cli.confirm_protect', { what, n: count }));
+  const question =
+    wanted.kind === 'tls' ? (`tls_${wanted.state}` as const) : (`under_attack_${wanted.action}` as const);
+  await confirm(context, context.say(`cli.confirm_${question}`, { n: count }));
   return runOperationHere(context, { config, actor }, () => startSwitch(actor, wanted, { names }, true));
 }

@@ -8,6 +8,7 @@ import { requireAdmin, usageError, type Context } from '../context.ts';
 import { columnsOf, minorOf, type Result } from '../output.ts';
 import { confirm } from '../secret.ts';
 import { switchedText } from '../switched.ts';
+import { fieldLines } from '../terminal/layout.ts';
 
 type Shown = PurchaseView<string>;
 
@@ -73,10 +74,7 @@ const one = async (context: Context, id: number): Promise<Result> => {
   const { actor } = await context.open();
   const data = shown(context, await findPurchase(actor, id).catch(namesMissing('purchase', id)));
   const facts = Object.entries(data).filter(([name, value]) => value !== null && name !== 'evidence');
-  const lines = [
-    ...facts.map(([name, value]) => `${name}: ${String(value)}`),
-    ...data.evidence.map(({ at, said }) => `${at} ${said}`),
-  ];
+  const lines = [...(await fieldLines(context.asked, facts)), ...data.evidence.map(({ at, said }) => `${at} ${said}`)];
   return { data, text: lines.join('\n') };
 };
 

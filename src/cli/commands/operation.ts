@@ -25,7 +25,10 @@ export function define(noun: Command, help: HelpTexts): void {
       .argument('<id>', help['operation.id'], wholeNumber(1, Number.MAX_SAFE_INTEGER))
       .action(act(operation(verb)));
   one('show');
-  one('resume').option('--dry-run', help.dry_run);
+  one('resume')
+    .option('--dry-run', help.dry_run)
+    .option('--fail-on-blocked', help['check.fail_on_blocked'])
+    .option('--fail-on-drop <n>', help['position.fail_on_drop'], wholeNumber(1, 1_000));
   one('cancel');
   one('restore').option('--dry-run', help.dry_run);
 }

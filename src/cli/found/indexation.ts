@@ -1,6 +1,8 @@
 import type { Actor } from '../../services/access/scope.ts';
+import { findOperation } from '../../services/operations/operations.ts';
+import { viewOf } from '../../services/operations/operation-views.ts';
 import type { DomainView } from '../../shared/portfolio/domains.ts';
-import { columnsOf, type Result } from '../output.ts';
+import { columnsOf, type ExitCode, type Result } from '../output.ts';
 import { selectedDomains } from '../selected.ts';
 
 type Item = { domain: string } & Pick<DomainView, 'yandex_indexation' | 'google_indexation' | 'last_check_indexation'>;
@@ -23,4 +25,28 @@ export async function indexResult(actor: Actor, domain_ids: readonly number[] | 
     });
   const missing = items.filter((item) => item.yandex_indexation === false || item.google_indexation === false);
   return { items, columns: COLUMNS, summary: { total: items.length, missing: missing.length } };
+}
+
+const ENDS: Readonly<Record<string, { exit: ExitCode; code: string }>> = {
+  'provider.unavailable': { exit: 6, code: 'unavailable' },
+  'provider.malformed': { exit: 6, code: 'unavailable' },
+  'provider.rate_limited': { exit: 6, code: 'unavailable' },
+  'provider.credentials': { exit: 4, code: 'not_configured' },
+  'indexation.no_account': { exit: 4, code: 'not_configured' },
+  'indexation.doubtful': { exit: 5, code: 'held' },
+};
+
+/** Returns how a check of the indexation ends by its operation: 5 where a part was checked, else by what stopped it. */
+export async function endOfIndexCheck(
+  actor: Actor,
+  id: number,
+  ended: Pick<Result, 'failure'>,
+): Promise<Pick<Result, 'failure' | 'exit'>> {
+  const { failure } = ended;
+  if (!failure || ['interrupted', 'busy', 'cancelled'].includes(failure.code)) return ended;
+  const { steps, done, failed } = await viewOf(await findOperation(actor, id));
+  const key = steps.find(({ error }) => error !== undefined)?.error?.key ?? '';
+  const known = ENDS[key] ?? { exit: 1, code: 'failed' };
+  const end = failed > 0 && failed < done ? { exit: 5 as const, code: 'partial' } : known;
+  return { exit: end.exit, failure: { ...failure, ...end } };
 }

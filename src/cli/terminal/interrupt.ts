@@ -9,24 +9,76 @@ export interface Interrupt {
   fired: Promise<void>;
 }
 
-const EXITS = { SIGINT: 130, SIGTERM: 143 } as const;
+const EXITS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+type Signal = keyof typeof EXITS;
+/** The signals that end a command: a terminal that is closed, Ctrl-C, and a request to end. */
+export const SIGNALS = Object.keys(EXITS) as Signal[];
 
-// Whether the command ends in order by itself.
-let isWatched = false;
+// Of a command that ends in order by itself.
+let watched: Interrupt | undefined;
+// Whether a signal has come.
+let hasCome = false;
+let isAnswered = false;
+let explain: ((exit: ExitCode) => Promise<void>) | undefined;
 
-/** Installs handlers: the first Ctrl-C or SIGTERM asks the command to end in order, a second one ends it at once. */
-export function watchInterrupt(): Interrupt {
-  isWatched = true;
+/** Whether a signal has come: the command ends by its exit code, whatever else fails on the way. */
+export const isInterrupted = (): boolean => hasCome;
+
+/** Whether the caller is the first to write the answer of the command: there is one, whoever comes to its end first. */
+export function takesAnswer(): boolean {
+  const isFirst = !isAnswered;
+  isAnswered = true;
+  return isFirst;
+}
+
+/** Sets what answers for a command that a second signal ends before it has an answer. */
+export const explainEnd = (by: typeof explain): void => {
+  explain = by;
+};
+
+/** Ends the process for a second signal, with a word about it; a third one does not wait for that. */
+function endNow(exit: ExitCode): void {
+  const explaining = explain;
+  explain = undefined;
+  if (explaining === undefined) process.exit(exit);
+  void explaining(exit).finally(() => process.exit(exit));
+}
+
+/**
+ * Calls `first` at the first signal, and ends the process at a second one. That of a closed terminal comes from the system and from the
+ * shell: it is no second one. Returns a function that stops listening.
+ */
+function onSignals(first: (exit: ExitCode) => void, isOn: () => boolean = () => true): () => void {
+  let isSecond = false;
+  const removers = SIGNALS.map((name) => {
+    const listener = (): void => {
+      if (!isOn()) return;
+      hasCome = true;
+      if (!isSecond) {
+        isSecond = true;
+        first(EXITS[name]);
+      } else if (name !== 'SIGHUP') endNow(EXITS[name]);
+    };
+    // Not `once`: Ink, which draws, kills a process that it finds without another listener.
+    process.on(name, listener);
+    return () => process.removeListener(name, listener);
+  });
+  return () => {
+    for (const remove of removers) remove();
+  };
+}
+
+/** Watches for signals, for the whole command: the first asks it to end in order, a second one ends it at once. */
+export const watchInterrupt = (): Interrupt => (watched ??= watch());
+
+function watch(): Interrupt {
   const controller = new AbortController();
-  let exit: 130 | 143 = 143;
+  let exit: ExitCode = EXITS.SIGTERM;
   const fired = new Promise<void>((resolve) => controller.signal.addEventListener('abort', () => resolve()));
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(name, () => {
-      if (controller.signal.aborted) process.exit(EXITS[name]);
-      exit = EXITS[name];
-      controller.abort();
-    });
-  }
+  onSignals((code) => {
+    exit = code;
+    controller.abort();
+  });
   endWithParent(() => controller.abort());
   return { signal: controller.signal, exit: () => exit, fired };
 }
@@ -34,34 +86,44 @@ export function watchInterrupt(): Interrupt {
 /** Returns the line that was typed; `words` are those of it that are given again. */
 const lineOf = (words: readonly string[] = process.argv.slice(2)): string => words.map(quoted).join(' ');
 
-/** Thrown into a command that was interrupted; `command` is the line that was typed, to be given again. */
+/** Thrown into a command that was interrupted; `command` is the line to be given again, with `needsInput` as in `lineAgain`. */
 export class Interrupted extends Error {
   override name = 'Interrupted';
   readonly exit: ExitCode;
   readonly command: string;
+  readonly needsInput: boolean;
   constructor(exit: ExitCode) {
     super('interrupted');
     this.exit = exit;
-    this.command = lineOf();
+    ({ command: this.command, needsInput: this.needsInput } = lineAgain());
   }
 }
 
 // More names than a person would paste.
 const MOST_NAMES = 200;
 
+// Tells what standard input held, which can be read once; null: no words.
+let piped: (() => readonly string[]) | null = () => [];
+
+/** Keeps the words that standard input held, for the line that is given again; null for anything else, which no line has. */
+export const keepInput = (words: typeof piped): void => {
+  piped = words;
+};
+
 /**
- * Returns the line that was typed, with the words that standard input held (`piped`) in its place. `needsInput`: it needs the
- * same input again, because no line can hold those words, or means another thing by one.
+ * Returns the line that was typed, with the words that standard input held in its place. `needsInput`: it needs the same input
+ * again, because no line can hold it, or means another thing by one of the words.
  */
-export function lineAgain(piped: readonly string[]): { command: string; needsInput: boolean } {
+export function lineAgain(): { command: string; needsInput: boolean } {
+  const given = piped?.() ?? [];
   // As an argument, the first would be a flag, and the second the id of a name.
-  const needsInput = piped.length > MOST_NAMES || piped.some((word) => /^-|^\d+$/.test(word));
-  if (piped.length === 0 || needsInput) return { command: lineOf(), needsInput };
+  const needsInput = piped === null || given.length > MOST_NAMES || given.some((word) => /^-|^\d+$/.test(word));
+  if (given.length === 0 || needsInput) return { command: lineOf(), needsInput };
   const words = process.argv.slice(2);
   const isFile = (word: string | undefined): boolean => word === '-f' || word === '--file';
   const isInput = (word: string, at: number): boolean =>
     word === '-' || word === '--file=-' || (isFile(word) && words[at + 1] === '-');
-  return { command: lineOf([...words.filter((word, at) => !isInput(word, at)), ...piped]), needsInput };
+  return { command: lineOf([...words.filter((word, at) => !isInput(word, at)), ...given]), needsInput };
 }
 
 /**
@@ -69,25 +131,17 @@ export function lineAgain(piped: readonly string[]): { command: string; needsInp
  * killed process leaves it. A second signal ends the process.
  */
 export async function untilInterrupted<T>(work: () => Promise<T>): Promise<T> {
-  const removers: (() => void)[] = [];
-  let isCut = false;
+  let stopListening = (): void => undefined;
   const cut = new Promise<never>((_resolve, reject) => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) {
-      const end = (): void => {
-        if (isWatched) return;
-        if (isCut) process.exit(EXITS[name]);
-        isCut = true;
-        reject(new Interrupted(EXITS[name]));
-      };
-      // Not `once`: Ink, which draws, kills a process that it finds without another listener.
-      process.on(name, end);
-      removers.push(() => process.removeListener(name, end));
-    }
+    stopListening = onSignals(
+      (exit) => reject(new Interrupted(exit)),
+      () => watched === undefined,
+    );
   });
   try {
     return await Promise.race([work(), cut]);
   } finally {
-    for (const remove of removers) remove();
+    stopListening();
   }
 }
 

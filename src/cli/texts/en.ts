@@ -37,7 +37,7 @@ export const en: HelpTexts = {
 $ seo-admin check blocked --all --fail-on-blocked
 $ seo-admin domain list --status broken --json`,
   'root.exits': `0 done · 1 failed or declined · 2 wrong usage · 3 found what --fail-on… asked about · 4 not configured or not allowed
-5 some items failed · 6 an outside service is unavailable · 75 already running · 130/143 interrupted`,
+5 some items failed · 6 an outside service is unavailable · 75 already running · 129/130/143 interrupted`,
   serve: 'serve the web interface and the API',
   'serve.examples': `$ seo-admin serve
 $ seo-admin serve --port 0 --no-scheduler
@@ -116,7 +116,7 @@ $ seo-admin check expiry --status expired --csv`,
   'check expiry.exits':
     '0 done · 5 some names are wrong, or nobody told about them · 6 nobody told about any · 75 this check is already running',
   'check index': 'whether domains are in the index of Yandex and Google; all mains without names',
-  'check all': 'every check of the portfolio, one after the other',
+  'check all': 'checks of the portfolio, one after the other: HTTP, blocklist, registrations',
   'check all.examples': '$ seo-admin check all --fail-on-blocked --quiet',
   'check history': 'what checks of a domain have found: how often the same in a row, from when to when',
   'check history.examples': `$ seo-admin check history example.com
@@ -366,7 +366,7 @@ $ seo-admin blocklist update --file dump.csv.gz`,
   'operation resume.examples': `$ seo-admin operation resume 12 --dry-run
 $ seo-admin operation resume 12 --yes`,
   'operation resume.exits':
-    '0 all of it done · 1 none of it done, or nothing to go on with · 5 a part failed · 75 another process is at it · 130/143 stopped; the same command goes on',
+    '0 all of it done · 1 none of it done, or nothing to go on with · 3 found what --fail-on… asked about · 5 a part failed · 75 another process is at it · 129/130/143 stopped; the same command goes on',
   'operation cancel': 'stop a piece of work; what was done stays',
   'operation restore': 'give back what was there before a piece of work; what was changed since is left alone',
   'operation restore.examples': `$ seo-admin operation restore 12 --dry-run
@@ -521,7 +521,9 @@ $ seo-admin completion fish > ~/.config/fish/completions/seo-admin.fish`,
 3. Name the address that people type: SEO_ADMIN_PUBLIC_URL=https://seo.example.com. It does not answer under others.
 4. The proxies whose X-Forwarded-* count: SEO_ADMIN_TRUSTED_PROXIES=127.0.0.1. Let the proxy send
    X-Forwarded-Proto: https, because without HTTPS passwords of servers and keys are shown to nobody.
-5. Once a day: seo-admin db backup. Keep the backup and the key beside it where strangers can't read them.`,
+5. serve backs the database up each night by itself, into backups of the data directory. The key is not in a backup:
+   set SEO_ADMIN_BACKUP_PASSPHRASE, and it lies beside it, sealed, or keep the file key apart from the backups.
+   SEO_ADMIN_BACKUP_SFTP or SEO_ADMIN_BACKUP_S3 keep copies on another machine. seo-admin doctor says what is missing.`,
   'topic.cron': `At set times
 
 serve checks the domains on its own. Without it, or more often:
@@ -539,6 +541,7 @@ Exit 75: the last run goes on still. Data is on stdout, talk on stderr.`,
 5     some items failed, the rest is done
 6     an outside service is unavailable: try later
 75    already running elsewhere
+129   interrupted: the terminal was closed (SIGHUP)
 130   interrupted by Ctrl+C
 143   interrupted by SIGTERM`,
   'topic.environment': `Flags, then the environment, then seo-admin.config.json in the data directory, then the default.

@@ -38,7 +38,7 @@ export const ru = {
 $ seo-admin check blocked --all --fail-on-blocked
 $ seo-admin domain list --status broken --json`,
   'root.exits': `0 готово · 1 не вышло или отказ · 2 ошибка в команде · 3 найдено то, о чём спрашивал --fail-on… · 4 не настроено или нельзя
-5 часть не вышла · 6 внешний сервис недоступен · 75 уже выполняется · 130/143 прервано`,
+5 часть не вышла · 6 внешний сервис недоступен · 75 уже выполняется · 129/130/143 прервано`,
   serve: 'запустить веб-интерфейс и API',
   'serve.examples': `$ seo-admin serve
 $ seo-admin serve --port 0 --no-scheduler
@@ -117,7 +117,7 @@ $ seo-admin check expiry --status expired --csv`,
   'check expiry.exits':
     '0 проверено · 5 часть имён неверна или про них никто не ответил · 6 не ответил никто · 75 такая проверка уже идёт',
   'check index': 'есть ли домены в индексе Яндекса и Google; без имён – все основные',
-  'check all': 'все проверки портфеля, по очереди',
+  'check all': 'проверки портфеля по очереди: доступность, реестр блокировок, сроки регистрации',
   'check all.examples': '$ seo-admin check all --fail-on-blocked --quiet',
   'check history': 'что находили проверки домена: сколько подряд одно и то же, с какого времени по какое',
   'check history.examples': `$ seo-admin check history example.com
@@ -366,7 +366,7 @@ $ seo-admin blocklist update --file dump.csv.gz`,
   'operation resume.examples': `$ seo-admin operation resume 12 --dry-run
 $ seo-admin operation resume 12 --yes`,
   'operation resume.exits':
-    '0 сделано всё · 1 не вышло ничего или нечего продолжать · 5 часть не вышла · 75 работа идёт в другом процессе · 130/143 остановлено, продолжить той же командой',
+    '0 сделано всё · 1 не вышло ничего или нечего продолжать · 3 найдено то, о чём спрашивал --fail-on… · 5 часть не вышла · 75 работа идёт в другом процессе · 129/130/143 остановлено, продолжить той же командой',
   'operation cancel': 'остановить работу; сделанное остаётся',
   'operation restore': 'вернуть то, что было до работы; изменённое с тех пор не трогается',
   'operation restore.examples': `$ seo-admin operation restore 12 --dry-run
@@ -521,7 +521,9 @@ $ seo-admin completion fish > ~/.config/fish/completions/seo-admin.fish`,
 3. Назовите адрес, который набирают люди: SEO_ADMIN_PUBLIC_URL=https://seo.example.com. Под другими он не ответит.
 4. Адреса посредников, чьим X-Forwarded-* верить: SEO_ADMIN_TRUSTED_PROXIES=127.0.0.1. Пусть посредник сообщает
    X-Forwarded-Proto: https – без HTTPS пароли серверов и ключи не показываются никому.
-5. Раз в день: seo-admin db backup. Копию и ключ рядом с ней храните там, где их не прочитают чужие.`,
+5. Копию базы serve делает сам каждую ночь: папка backups в папке данных. Ключа в копии нет. Задайте
+   SEO_ADMIN_BACKUP_PASSPHRASE – он ляжет рядом с ней запечатанным – или храните файл key отдельно от копий.
+   На другой машине держит копии SEO_ADMIN_BACKUP_SFTP или SEO_ADMIN_BACKUP_S3. Всё ли на месте, скажет seo-admin doctor.`,
   'topic.cron': `Запуск по расписанию
 
 serve проверяет домены сам. Без него, или чаще:
@@ -539,6 +541,7 @@ serve проверяет домены сам. Без него, или чаще:
 5     часть не вышла, остальное сделано
 6     внешний сервис недоступен: попробуйте позже
 75    уже выполняется в другом месте
+129   прервано: терминал закрыт (SIGHUP)
 130   прервано Ctrl+C
 143   прервано SIGTERM`,
   'topic.environment': `Флаги, потом переменные, потом seo-admin.config.json в папке данных, потом то, что по умолчанию.

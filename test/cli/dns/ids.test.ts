@@ -56,9 +56,17 @@ test('an id that the actor does not see is no domain, and where names may be new
 });
 
 test('what is not set up yet, or was refused, ends with 4', async () => {
-  for (const line of ['dns list bare.com', 'rules list bare.com', 'autobuy run --project P --yes']) {
+  for (const line of [
+    'dns list bare.com',
+    'rules list bare.com',
+    'protect tls on bare.com --yes',
+    'autobuy run --project P --yes',
+  ]) {
     expect([line, (await run(line)).exit]).toEqual([line, 4]);
   }
+  const planned = await run('autobuy run --project P --dry-run');
+  expect(planned).toMatchObject({ exit: 4, json: { dry_run: true, error: { code: 'nothing_to_buy' } } });
+  expect(planned.json.error.message).toBe(planned.json.refusal);
   const { logins } = world.outside.state;
   world.outside.state.logins = [];
   for (const line of ['dns list one.com', 'rules list one.com'])

@@ -108,13 +108,28 @@ test('the same command goes on with what it was stopped at, beside a running ser
 
 test('a command that is stopped twice, the second time before it has ended, leaves its work to a person as well', async () => {
   const { ended, id } = await stop(['SIGINT', 'SIGINT']);
-  expect(ended.exit).toBe(130);
+  const message = `Stopped; what is done is kept. To go on: seo-admin ${ENABLE} --json --lang en`;
+  expect([ended.exit, ended.json]).toMatchObject([
+    130,
+    { ok: false, exit: 130, error: { code: 'interrupted', message } },
+  ]);
   await endLeases();
   const before = changed();
   await startServer();
   await pass(LONGER_MS);
   expect(changed()).toBe(before);
   expect((await run(`operation show ${id}`)).json.state).toBe('queued');
+});
+
+test('work whose terminal is closed, of which the system and the shell tell, is left to a person', async () => {
+  const { ended, id } = await stop(['SIGHUP', 'SIGHUP']);
+  const message = expect.stringMatching(new RegExp(`operation resume ${id} --lang en --json$`));
+  expect([ended.exit, ended.json]).toMatchObject([129, { exit: 129, error: { code: 'interrupted', message } }]);
+  expect((await run(`operation show ${id}`)).json).toMatchObject({
+    state: 'queued',
+    message: expect.stringContaining('Stopped by a person'),
+  });
+  expect((await run(`operation resume ${id}`)).json.state).toBe('succeeded');
 });
 
 test('a change of records that is stopped while it is under way is left to a person', async () => {

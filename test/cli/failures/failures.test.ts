@@ -31,6 +31,21 @@ describe('failures', () => {
     for (const name of ['one.ru', 'two.ru']) expect(both).toContain(`No such domain: ${name}`);
   });
 
+  test.each([
+    ['domain renew one.ru two.ru 901 902', 'No such domain: 901, 902'],
+    ['domain renew one.ru two.ru one.ru', 'No such domain: one.ru, two.ru'],
+    ['domain renew %%% a.ru &&&', 'This is no name of a domain: %%%, &&&'],
+    ['transfer plan one.ru two.ru', 'No such domain: one.ru, two.ru'],
+    ['server test One Two 903', 'No such server: One, Two, 903'],
+    ['registrar test One Two', 'No such registrar: One, Two'],
+    ['cloudflare test One Two', 'No such CDN account: One, Two'],
+    ['xmlriver test One Two', 'No such XMLRiver account: One, Two'],
+    ['group add G --account One Two', 'No such CDN account: One, Two'],
+    ['group add G --account One --account Two', 'No such CDN account: One, Two'],
+  ])('`%s` names everything that is missing', async (line, told) => {
+    expect((await home.run(`${line} --lang en`.split(' '))).stderr).toBe(`seo-admin: ${told}\n`);
+  });
+
   test('to find names offer --all only where it is a flag', async () => {
     const offers = (run: Run): boolean => run.stderr.includes('--all');
     for (const words of ['domain add', 'domain remove', 'domain renew', 'rules attach a.ru --account 1 --server 1']) {
@@ -41,8 +56,26 @@ describe('failures', () => {
     }
   });
 
+  test('to read a file name it and its flag', async () => {
+    const lines = [
+      'blocklist update --file',
+      'check blocked -f',
+      'check http --file',
+      'domain add --file',
+      'user passwd admin --password-file',
+      'site deploy a.ru --html',
+    ];
+    const path = `${home.dir}/nowhere`;
+    for (const line of lines) {
+      const { exit, stderr } = await home.run([...line.split(' '), path, '--lang', 'en']);
+      const flag = line.split(' ').at(-1)?.replace(/^-f$/, '--file');
+      expect({ line, exit, stderr }).toEqual({ line, exit: 1, stderr: `seo-admin: no such file: ${flag} ${path}\n` });
+    }
+  });
+
   test('to read a folder in the place of a file name it', async () => {
     for (const line of [
+      'blocklist update --file',
       'check blocked --file',
       'domain import',
       'keyword add --project 1 --file',
@@ -54,7 +87,9 @@ describe('failures', () => {
       'schedule set heartbeat --heartbeat-file',
     ]) {
       const { exit, stderr } = await home.run([...line.split(' '), home.dir, '--lang', 'en']);
-      expect({ line, exit, stderr }).toEqual({ line, exit: 1, stderr: `seo-admin: this is a folder: ${home.dir}\n` });
+      const flag = /--\S*file$/.exec(line);
+      const given = `${flag === null ? '' : `${flag[0]} `}${home.dir}`;
+      expect({ line, exit, stderr }).toEqual({ line, exit: 1, stderr: `seo-admin: this is a folder: ${given}\n` });
     }
   });
 

@@ -25,6 +25,8 @@ beforeAll(async () => {
     input: 'token-0123456789abcdef',
   });
   if (added.exit !== 0) throw new Error(added.stderr);
+  const server = ['server', 'add', 'srv', '--host', '203.0.113.10', '--user', 'root', '--password-stdin'];
+  if ((await home.run(server, { input: 'secret word' })).exit !== 0) throw new Error('no server');
   isSilent = true;
 });
 afterAll(() => {
@@ -36,6 +38,7 @@ afterAll(() => {
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
+  ['SIGHUP', 129],
 ] as const)('%s ends it with %i, one document, and the line to give again', async (signal, exit) => {
   const before = held.length;
   const started = home.start(['cloudflare', 'test', "O'Hara", '--json', '--lang', 'en'], { env });
@@ -45,6 +48,35 @@ test.each([
   const message = String.raw`Stopped; what is done is kept. To go on: seo-admin cloudflare test 'O'\''Hara' --json --lang en`;
   expect([ended.exit, ended.json]).toMatchObject([exit, { ok: false, exit, error: { code: 'interrupted', message } }]);
   expect(ended.stderr).toContain(message);
+});
+
+test('the line to give again has the names that were piped into it, and works without a pipe', async () => {
+  const flags = ['--account', "O'Hara", '--server', 'srv', '--dry-run', '--json', '--lang', 'en'];
+  const words = ['rules', 'attach', 'main.com', '-', ...flags];
+  const before = held.length;
+  const started = home.start(words, { env, input: 'one.com\ntwo.com # the last\n' });
+  await expect.poll(() => held.length).toBeGreaterThan(before);
+  started.process.kill('SIGINT');
+  const line = String.raw`rules attach main.com --account 'O'\''Hara' --server srv --dry-run --json --lang en one.com two.com`;
+  const { exit, json } = await started.ended;
+  expect([exit, json.error.message]).toEqual([130, `Stopped; what is done is kept. To go on: seo-admin ${line}`]);
+  const again = home.start(['rules', 'attach', 'main.com', ...flags, 'one.com', 'two.com'], { env });
+  await expect.poll(() => held.length).toBeGreaterThan(before + 1);
+  again.process.kill('SIGTERM');
+  expect((await again.ended).exit).toBe(143);
+});
+
+test('what was piped and fits into no line is asked for again', async () => {
+  const before = held.length;
+  const words = ['cloudflare', 'edit', "O'Hara", '--token-stdin', '--json', '--lang', 'en'];
+  const started = home.start(words, { env, input: 'token-0123456789abcdef' });
+  await expect.poll(() => held.length).toBeGreaterThan(before);
+  started.process.kill('SIGINT');
+  const { exit, json } = await started.ended;
+  expect([exit, json.error.message]).toEqual([
+    130,
+    String.raw`Stopped; what is done is kept. To go on, give the same on standard input to: seo-admin cloudflare edit 'O'\''Hara' --token-stdin --json --lang en`,
+  ]);
 });
 
 /** Starts a check of names of which one answers, stops it by a signal at the next, and returns how it ended and what its printed command does. */

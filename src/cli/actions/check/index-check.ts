@@ -1,18 +1,17 @@
 import { openSources } from '../../../services/accounts/search-accounts.ts';
 import type { Actor } from '../../../services/access/scope.ts';
 import { countIndexRequests, startIndexCheck } from '../../../services/checks/check-index.ts';
-import { findOperation } from '../../../services/operations/operations.ts';
-import { viewOf } from '../../../services/operations/operation-views.ts';
 import { findDomainsNamed } from '../../../services/portfolio/domain-lists.ts';
 import type { Engine } from '../../../shared/engines.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { runHere, wholeAsJob } from '../../check-portfolio.ts';
 import type { Context } from '../../context.ts';
+import { goingOnByLine } from '../../failure.ts';
 import { prepareFlows } from '../../flows.ts';
-import { indexResult } from '../../found/indexation.ts';
+import { endOfIndexCheck, indexResult } from '../../found/indexation.ts';
 import { namesOf } from '../../found/named.ts';
 import { endOfNames, hostsOf, nameErrors, readNames, type TypedName } from '../../names.ts';
-import type { ExitCode, ItemError, Result } from '../../output.ts';
+import type { ItemError, Result } from '../../output.ts';
 import { confirm } from '../../secret.ts';
 import { watchInterrupt } from '../../terminal/interrupt.ts';
 
@@ -20,30 +19,6 @@ interface Flags {
   engine?: Engine;
   file?: string;
   dryRun?: boolean;
-}
-
-const ENDS: Readonly<Record<string, { exit: ExitCode; code: string }>> = {
-  'provider.unavailable': { exit: 6, code: 'unavailable' },
-  'provider.malformed': { exit: 6, code: 'unavailable' },
-  'provider.rate_limited': { exit: 6, code: 'unavailable' },
-  'provider.credentials': { exit: 4, code: 'not_configured' },
-  'indexation.no_account': { exit: 4, code: 'not_configured' },
-  'indexation.doubtful': { exit: 5, code: 'held' },
-};
-
-/** Returns how the command ends by its operation: 5 where a part was checked, else by what stopped it. */
-async function endOf(
-  actor: Actor,
-  id: number,
-  ended: Pick<Result, 'failure'>,
-): Promise<Pick<Result, 'failure' | 'exit'>> {
-  const { failure } = ended;
-  if (!failure || ['interrupted', 'busy', 'cancelled'].includes(failure.code)) return ended;
-  const { steps, done, failed } = await viewOf(await findOperation(actor, id));
-  const key = steps.find(({ error }) => error !== undefined)?.error?.key ?? '';
-  const known = ENDS[key] ?? { exit: 1, code: 'failed' };
-  const end = failed > 0 && failed < done ? { exit: 5 as const, code: 'partial' } : known;
-  return { exit: end.exit, failure: { ...failure, ...end } };
 }
 
 /** Finds the named domains; those that the actor does not see are errors. */
@@ -91,6 +66,7 @@ export async function checkIndex(context: Context, { engine, file, dryRun }: Fla
     const { id } = await startIndexCheck(actor, { domain_ids: ids, engine }, true);
     return runHere(context, actor, { id, command: 'check index', title, interrupt });
   });
-  const end = ended.failure ? await endOf(actor, ended.data.operation.id, ended) : ofNames;
-  return { ...(await indexResult(actor, ids)), data: ended.data, errors, ...end };
+  const end = ended.failure ? await endOfIndexCheck(actor, ended.data.operation.id, ended) : ofNames;
+  const failure = end.failure && errors.length > 0 ? goingOnByLine(end.failure, context.asked.language) : end.failure;
+  return { ...(await indexResult(actor, ids)), data: ended.data, errors, ...end, ...(failure && { failure }) };
 }

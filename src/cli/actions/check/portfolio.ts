@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts';
 import type { Result } from '../../output.ts';
 import type { SelectionFlags } from '../../selection.ts';
 import { expirySummary } from './expiry-items.ts';
+import { goingOnByLine } from '../../failure.ts';
 import { choicesOf, HTTP_COLUMNS, httpSummary, type HttpFlags } from './http-answers.ts';
 
 interface BlockedFlags extends SelectionFlags {
@@ -37,7 +38,10 @@ export async function checkHttp(context: Context, flags: HttpFlags & SelectionFl
   return { ...result, columns: HTTP_COLUMNS, summary, note: () => context.say('cli.checked_http', summary) };
 }
 
-/** `check all`: every check of the portfolio, one after the other, as the scheduler does it: of registrations, those that are due. */
+/**
+ * `check all`: HTTP, list and registrations of the portfolio, one after the other, as the scheduler does it: of registrations, those that
+ * are due. An interruption names the same command: an operation is a part of it.
+ */
 export async function checkAll(context: Context, flags: SelectionFlags & { failOnBlocked?: boolean }): Promise<Result> {
   const title = context.say('cli.checking_all');
   const result = await checkPortfolio(context, {
@@ -51,7 +55,8 @@ export async function checkAll(context: Context, flags: SelectionFlags & { failO
     ? { registrations: [], ended: {} }
     : await lookUpDue(context, flags, result.data.operation.id);
   // Of two failures the earlier one is told, unless the later one is a signal.
-  const end = result.failure && ended.failure?.code !== 'interrupted' ? {} : ended;
+  const end = result.failure && ended.failure?.code !== 'interrupted' ? result : ended;
+  const failure = end.failure && goingOnByLine(end.failure, context.asked.language);
   const expiries = expirySummary(registrations);
   const { expired, expiring } = expiries;
   const summary = { ...httpSummary(result.items), ...blockedSummary(result.items), expired, expiring };
@@ -67,7 +72,7 @@ export async function checkAll(context: Context, flags: SelectionFlags & { failO
     return { ...item, expired_at, registry_status };
   });
   return withFindings(
-    { ...result, ...end, items, columns: FOUND_COLUMNS, summary, note },
+    { ...result, ...(failure && { failure, exit: failure.exit }), items, columns: FOUND_COLUMNS, summary, note },
     flags.failOnBlocked,
     summary.blocked,
   );

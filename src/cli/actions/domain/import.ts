@@ -10,6 +10,7 @@ import {
 import type { Context } from '../../context.ts';
 import { columnsOf, type Result } from '../../output.ts';
 import { parseInput } from '../../parse.ts';
+import { keepInput } from '../../terminal/interrupt.ts';
 
 interface ImportFlags {
   mode: string;
@@ -25,6 +26,7 @@ export async function importFile(context: Context, flags: ImportFlags, file: str
   const { actor } = await context.open();
   const { mode, project, type, dryRun } = flags;
   const options = parseInput(ImportOptions, { mode, project, type });
+  if (file === '-') keepInput(null);
   const source =
     file === '-'
       ? { name: '', bytes: Buffer.concat((await process.stdin.toArray()) as Buffer[]) }

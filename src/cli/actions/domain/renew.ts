@@ -3,14 +3,13 @@ import { startRenewals } from '../../../services/purchases/renewals.ts';
 import { sumsOf } from '../../../shared/purchases/renewal-sums.ts';
 import type { RenewalPlan, RenewalQuote } from '../../../shared/purchases/renewals.ts';
 import { renderRenewals } from '../../../shared/purchases/renewals.ts';
-import { AppError } from '../../../shared/errors.ts';
 import type { Context } from '../../context.ts';
-import { hostsOf, nameErrors, requireNames } from '../../names.ts';
+import { hostsOf, refuseWrong, requireNames } from '../../names.ts';
 import { columnsOf, type Failure, type Result } from '../../output.ts';
 import { renderFor } from '../../render.ts';
 import { runOperationHere } from '../../run-operation.ts';
 import { confirm } from '../../secret.ts';
-import { domainNamed, namesOf } from '../../found/named.ts';
+import { domainNamed, eachFound, namesOf } from '../../found/named.ts';
 
 interface RenewFlags {
   file?: string;
@@ -40,11 +39,9 @@ const leftTold = (say: Context['say'], left: RenewalPlan['left']): string[] =>
 export async function renew(context: Context, { file, dryRun }: RenewFlags, names: string[]): Promise<Result> {
   const { say } = context;
   const typed = await requireNames(await namesOf(context, names), file, 'domain renew');
-  const [wrong] = nameErrors(typed, context);
-  if (wrong) throw new AppError('invalid', 'cli.bad_name', { name: wrong.domain ?? '' }, { code: 'usage' });
+  refuseWrong(typed);
   const { config, actor } = await context.open();
-  const ids: number[] = [];
-  for (const host of hostsOf(typed)) ids.push((await domainNamed(actor, host)).id);
+  const ids = (await eachFound(hostsOf(typed), (host) => domainNamed(actor, host))).map(({ id }) => id);
   const { quotes, simulates, left } = renderRenewals(renderFor(context), await planRenewals(actor, ids));
   const refused = quotes.filter(({ refusal }) => refusal !== null);
   const sum = sumsOf(quotes)

@@ -3,6 +3,7 @@ import type { Result } from '../../output.ts';
 import { domainNamed } from '../../found/named.ts';
 import { selectedDomains, selectionOf } from '../../selected.ts';
 import type { SelectionFlags } from '../../selection.ts';
+import { fieldLines } from '../../terminal/layout.ts';
 import { COLUMNS } from './columns.ts';
 
 interface ListFlags extends SelectionFlags {
@@ -23,6 +24,9 @@ export async function list(context: Context, flags: ListFlags): Promise<Result> 
 export async function show(context: Context, _flags: object, name: string): Promise<Result> {
   const { actor } = await context.open();
   const view = await domainNamed(actor, name);
-  const lines = Object.entries(view).flatMap(([field, value]) => (value === null ? [] : [`${field}: ${value}`]));
+  const lines = await fieldLines(
+    context.asked,
+    Object.entries(view).filter(([, value]) => value !== null),
+  );
   return { data: view, text: lines.join('\n') };
 }

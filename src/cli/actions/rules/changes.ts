@@ -1,8 +1,8 @@
 import { deleteDomainRule, domainRules } from '../../../services/dns/domain-rules.ts';
-import { AppError, noSuch } from '../../../shared/errors.ts';
+import { noSuch } from '../../../shared/errors.ts';
 import type { Context } from '../../context.ts';
 import { prepareFlows } from '../../flows.ts';
-import { hostsOf, nameErrors, requireNames } from '../../names.ts';
+import { hostsOf, refuseWrong, requireNames } from '../../names.ts';
 import type { Result } from '../../output.ts';
 import { point } from '../../point.ts';
 import type { PointingFlags } from '../../pointing.ts';
@@ -18,9 +18,8 @@ export async function attach(
   names: string[],
 ): Promise<Result> {
   const typed = await requireNames(await namesOf(context, names), flags.file, 'rules attach');
-  const [wrong] = nameErrors(typed, context);
   // One wrong name refuses all: a partial attachment is harder to notice than none.
-  if (wrong) throw new AppError('invalid', 'cli.bad_name', { name: wrong.domain ?? '' }, { code: 'usage' });
+  refuseWrong(typed);
   return point(context, flags, await hostNamed(context, main), hostsOf(typed));
 }
 

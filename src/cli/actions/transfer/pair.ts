@@ -1,10 +1,10 @@
 import { pickFor } from '../../../services/transfers/choice.ts';
 import { planTransfer, type TransferPlan } from '../../../services/transfers/transfers.ts';
-import type { DomainView } from '../../../shared/portfolio/domains.ts';
+import type { DomainDetail, DomainView } from '../../../shared/portfolio/domains.ts';
 import type { Context, Opened } from '../../context.ts';
 import type { Result } from '../../output.ts';
 import { planResult } from '../../plan-result.ts';
-import { domainNamed } from '../../found/named.ts';
+import { domainNamed, eachFound } from '../../found/named.ts';
 import { renderFor } from '../../render.ts';
 import { quoted } from '../../terminal/quoted.ts';
 
@@ -25,9 +25,12 @@ export interface Pair extends Opened {
 export async function openPair(context: Context, sourceName: string, targetName: string | undefined): Promise<Pair> {
   const opened = await context.open();
   const { actor } = opened;
-  const source = await domainNamed(actor, sourceName);
-  const target = targetName === undefined ? await pickFor(source) : await domainNamed(actor, targetName);
-  return { ...opened, source, target };
+  const names = targetName === undefined ? [sourceName] : [sourceName, targetName];
+  const [source, target] = (await eachFound(names, (name) => domainNamed(actor, name))) as [
+    DomainDetail,
+    DomainDetail | undefined,
+  ];
+  return { ...opened, source, target: target ?? (await pickFor(source)) };
 }
 
 /** Returns the request of a transfer, as the services take it. */

@@ -1,7 +1,6 @@
 import type { Command, CommanderError } from 'commander';
 import { readAsked, type Asked } from './terminal/asked.ts';
 import { decideColor } from './terminal/color.ts';
-import { isInterrupted } from './terminal/interrupt.ts';
 import { preparedHelp } from './prepared-help.ts';
 import type { HelpTexts } from './texts/ru.ts';
 
@@ -18,7 +17,12 @@ async function printText(field: string, text: string, asked: Asked): Promise<voi
 
 /** Exits with 1 after a failed write to stdout, with the reason on stderr: the place for the answer is the caller's. */
 async function endUnwritten(error: Error, { language }: Asked): Promise<void> {
-  const { failureOf } = await import('./failure.ts');
+  const [{ isInterrupted }, { failureOf }] = await Promise.all([
+    import('./terminal/interrupt.ts'),
+    import('./failure.ts'),
+  ]);
+  // A terminal that was closed takes nothing more; the command ends by its signal.
+  if (isInterrupted()) return;
   process.stderr.write(`${failureOf(error, language).message}\n`);
   process.exit(1);
 }
@@ -31,8 +35,7 @@ async function main(argv: string[]): Promise<void> {
   // The reader of the pipe may have closed it early.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
-    // A terminal that was closed takes nothing more; the command ends by its signal.
-    if (!isInterrupted()) void endUnwritten(error, asked);
+    void endUnwritten(error, asked);
   });
   // Talk that nobody reads any more must not end the work.
   process.stderr.on('error', () => undefined);

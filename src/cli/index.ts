@@ -17,12 +17,10 @@ async function printText(field: string, text: string, asked: Asked): Promise<voi
 
 /** Exits with 1 after a failed write to stdout, with the reason on stderr: the place for the answer is the caller's. */
 async function endUnwritten(error: Error, { language }: Asked): Promise<void> {
-  const [{ isInterrupted }, { failureOf }] = await Promise.all([
-    import('./terminal/interrupt.ts'),
-    import('./failure.ts'),
-  ]);
+  const { isInterrupted } = await import('./terminal/interrupt.ts');
   // A terminal that was closed takes nothing more; the command ends by its signal.
   if (isInterrupted()) return;
+  const { failureOf } = await import('./failure.ts');
   process.stderr.write(`${failureOf(error, language).message}\n`);
   process.exit(1);
 }

@@ -44,18 +44,28 @@ function endNow(exit: ExitCode): void {
   void explaining(exit).finally(() => process.exit(exit));
 }
 
+/** Ends by the signal itself where there is a terminal, which is closed: Node aborts as it puts that back at its end. */
+function hangUp(): void {
+  process.removeAllListeners('SIGHUP');
+  process.kill(process.pid, 'SIGHUP');
+}
+
 /**
  * Calls `first` at the first signal, and ends the process at a second one. That of a closed terminal comes from the system and from the
  * shell: it is no second one. Returns a function that stops listening.
  */
 function onSignals(first: (exit: ExitCode) => void, isOn: () => boolean = () => true): () => void {
   let isSecond = false;
+  // Not imported: names are looked up without it, which takes less time than loading it. A closed terminal can't be told any more.
+  const { isatty } = process.getBuiltinModule('node:tty');
+  const hasTerminal = [0, 1, 2].some((stream) => isatty(stream));
   const removers = SIGNALS.map((name) => {
     const listener = (): void => {
       if (!isOn()) return;
       hasCome = true;
       if (!isSecond) {
         isSecond = true;
+        if (name === 'SIGHUP' && hasTerminal) process.once('exit', hangUp);
         first(EXITS[name]);
       } else if (name !== 'SIGHUP') endNow(EXITS[name]);
     };

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { readAsked, type Format } from '../../src/cli/terminal/asked.ts';
 import { columnsOf, minorOf, write, type Result } from '../../src/cli/output.ts';
 import { clip, widthOf } from '../../src/cli/terminal/fit.ts';
+import { sameFlagsOf } from '../../src/cli/terminal/flags.ts';
 
 const asked = (format: Format) => ({ ...readAsked([], {}), format });
 const plainly = (_field: string, text: string): string => text;
@@ -195,4 +196,10 @@ test('where a terminal has no room, minor columns go before those at the right',
   const head = (width: number): string | undefined =>
     write('schedule list', { items, columns }, asked('human'), plainly, layout(width)).split('\n')[0];
   expect([40, 22, 16].map(head)).toEqual(['id  name   zone           result', 'id  name   result', 'name   result']);
+});
+
+test('a command that goes on has the flags of who asked, of the answer and of its exit code, and no others', () => {
+  const typed = { as: 'anna b', lang: 'en', json: true, failOnBlocked: true, yes: true, timeout: 5 };
+  expect(sameFlagsOf(typed)).toBe(" --as 'anna b' --lang en --json --fail-on-blocked");
+  expect(sameFlagsOf({})).toBe('');
 });

@@ -37,6 +37,17 @@ it('a plan lists created, changed and deleted records with the values before and
   ]);
 });
 
+it('a level of protection is told in words, and for each further name of the zone with that name', () => {
+  const acts = [
+    { act: 'security_level', before: 'essentially_off', after: 'under_attack' },
+    { act: 'security_level www.one.com', before: 'off', after: 'made-up' },
+  ];
+  expect(planLines(t, acts).map(({ what }) => what)).toEqual([
+    'security level: essentially off → Under Attack',
+    'security level www.one.com: off → made-up',
+  ]);
+});
+
 it('a setting of a zone that does not exist yet has no value before', () => {
   expect(planLines(t, [{ act: 'tls_1_3', before: '', after: 'off' }])).toEqual([
     { sign: 'change', what: 'TLS 1.3: off' },

@@ -21,6 +21,7 @@ import {
   type Claims,
 } from './folder-claims.ts';
 import { resolved, namesIn, seeByLogins } from './folder-logins.ts';
+import { listFoldersNamed } from './folder-rows.ts';
 import { lostDomain } from './domain-lists.ts';
 import { refuseUnfit, unsafe, refusal } from './folders.ts';
 import { findHolder } from './rows.ts';
@@ -41,8 +42,19 @@ const mayMeet = (one: string, other: string): boolean => {
 
 /** Returns those servers on which a domain's folder may meet one of these paths. */
 async function meeting(hosts: readonly ServerHost[], paths: readonly string[]): Promise<ServerHost[]> {
-  const claims = await claimsOn(hosts.map(({ id }) => id));
-  const met = new Set(claims.filter(({ path }) => some([path], paths, mayMeet)).map(({ server_id }) => server_id));
+  const parts = paths.map(segmentsOf);
+  const ends = parts.flatMap((names) => names.at(-1) ?? []);
+  const near =
+    hosts.length === 0
+      ? []
+      : await listFoldersNamed(
+          hosts.map(({ id }) => id),
+          ends,
+          parts.flat(),
+        );
+  const met = new Set(
+    near.filter(({ path }) => some([plainFolder(path)], paths, mayMeet)).map(({ server_id }) => server_id),
+  );
   return hosts.filter(({ id }) => met.has(id));
 }
 

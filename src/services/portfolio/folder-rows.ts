@@ -23,6 +23,24 @@ export const listFolders = (servers: readonly number[]): Promise<FolderRow[]> =>
     { servers: JSON.stringify(servers) },
   );
 
+/**
+ * Returns the folders of domains on some servers that have one of the names `ends` in them, or end with one of the names `parts`: all folders of
+ * a portfolio are many, and those are few.
+ */
+export const listFoldersNamed = (
+  servers: readonly number[],
+  ends: readonly string[],
+  parts: readonly string[],
+): Promise<Pick<FolderRow, 'server_id' | 'path'>[]> =>
+  select(
+    `SELECT DISTINCT d.server_id, d.file_path AS path FROM domains d
+     WHERE d.deleted_at IS NULL AND d.server_id IN (SELECT CAST(value AS INTEGER) FROM json_each($servers))
+       AND (EXISTS (SELECT 1 FROM json_each($ends) e WHERE instr(d.file_path || '/', '/' || e.value || '/') > 0)
+         OR EXISTS (SELECT 1 FROM json_each($parts) s
+           WHERE substr(rtrim(d.file_path, '/'), length(rtrim(d.file_path, '/')) - length(s.value)) = '/' || s.value))`,
+    { servers: JSON.stringify(servers), ends: JSON.stringify(ends), parts: JSON.stringify(parts) },
+  );
+
 /** Whether a domain on the servers, but for the one with the id `except`, has a folder at a path, above it or below it. */
 export const hasFolderAt = async (servers: readonly number[], path: string, except: number): Promise<boolean> =>
   (

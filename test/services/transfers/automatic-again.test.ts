@@ -3,8 +3,10 @@ import { rmSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import { runOperation } from '../../../src/operations/engine.ts';
+import { cancelOperation } from '../../../src/operations/queue.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { runAutoTransfers, startAutoTransfer } from '../../../src/services/transfers/automatic.ts';
+import { factsOf } from '../../../src/services/transfers/facts.ts';
 import { setGate } from '../../../src/services/transfers/gate.ts';
 import { MAIN, OLDER, RESERVE } from '../../support/moves-portfolio.ts';
 import { QUICK_GATE } from '../../support/quick-gate.ts';
@@ -95,6 +97,17 @@ test('a stop that comes while a move waits ends it, and the reserve is not spent
   expect(moves.writes(MAIN)).toEqual([]);
   await look(1, MAIN);
   expect(await run()).toEqual([`${MAIN} started ${RESERVE}`]);
+});
+
+test('a move that a person cancels while it waits spends no reserve, and is not begun anew by itself', async () => {
+  await look(3, MAIN);
+  const id = await begin();
+  const ended = await whileWaiting(id, () => cancelOperation(id));
+  expect([ended.state, await errorOf(id)]).toEqual(['cancelled', 'operation.taken_back']);
+  const { decisions } = await runAutoTransfers(SYSTEM, { here: true });
+  expect(decisions.map(({ reason }) => reason.key)).toEqual(['auto_transfer.main_called_off']);
+  const { reserves } = await factsOf(1, new Map(), Date.now());
+  expect(reserves.filter(({ failed }) => failed)).toEqual([]);
 });
 
 test('a move that a person asked for obeys no stop, but stays where the main domain is free again', async () => {

@@ -40,13 +40,16 @@ async function inputKind(): Promise<'pipe' | 'socket' | 'none'> {
   }
 }
 
+/** Whether a text that was read as UTF-8 is one of UTF-16 without its mark: every other byte of Latin letters is 0. */
+const isUnmarkedUtf16 = (text: string): boolean => text.split('\0').length - 1 > text.length / 4;
+
 /**
  * Returns the text of a file, or of standard input where none is named. Throws a usage error for bytes that are neither UTF-8 nor UTF-16
  * with its mark: nothing is known of their letters.
  */
 export function textIn(bytes: Uint8Array, file?: string): string {
   const text = decodeUnicode(bytes)?.text;
-  if (text !== undefined && !text.includes('\0')) return text;
+  if (text !== undefined && !isUnmarkedUtf16(text)) return text;
   throw file === undefined ? usageError('cli.not_utf8_input') : usageError('cli.not_utf8', { file });
 }
 

@@ -97,7 +97,8 @@ test('an address without the name of a database, and a password for a file, are 
   for (const address of ['postgres://owner@127.0.0.1', 'postgres://owner@127.0.0.1/']) {
     expect(told(await copy(address))).toEqual([2, 'usage', nameless]);
   }
-  const unused = await copy('sqlite:new.sqlite', {}, '--password-file', inHome('nowhere'));
+  writeFileSync(inHome('password.txt'), 'secret');
+  const unused = await copy('sqlite:new.sqlite', {}, '--password-file', inHome('password.txt'));
   expect(told(unused)).toEqual([2, 'usage', expect.stringContaining('a SQLite file has no password')]);
   expect(existsSync(inHome('new.sqlite'))).toBe(false);
 });

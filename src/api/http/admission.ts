@@ -15,13 +15,15 @@ const WEIGHT = 0.05;
 // A refused connection is not read for so long: refusing a caller that retries at once takes capacity from others.
 const DEAF_MS = 2000;
 const RETRY_AFTER_S = 2;
-// With fewer connections open, callers without a right to anything cannot keep the process busy.
+// With fewer connections, callers without a right to anything cannot keep the process busy.
 const MANY = 100;
 // Timers that are so late tell that it is: in each turn it answers all that have asked, and takes one new connection.
 const LATE_MS = 15;
 const LOOK_MS = 50;
 const LATE_KEPT = 0.97;
-// The pause after an answer to them, for each open connection: the answer itself takes a quarter of it at most.
+// A page is of about 30 files over six connections, which have shown no right yet: so many answers of each are not held.
+const PAGE_FILES = 12;
+// The pause after an answer to them, for each of their connections: the answer itself takes a quarter of it at most.
 const SHARE_MS = 2;
 const LONGEST_MS = 10_000;
 
@@ -127,16 +129,34 @@ function watchDelay(): () => number {
   return () => late;
 }
 
-/** Returns how long a connection is not to be read after an answer to a caller who has shown no right; 0: the process is not busy. */
-function watchCrowd(): (request: IncomingMessage) => number {
-  const open = new Set<IncomingMessage['socket']>();
+type Socket = IncomingMessage['socket'];
+
+// Connections whose callers have shown a right, and those that had an answer without one.
+const known = new WeakSet<Socket>();
+const crowd = new Set<Socket>();
+
+/** Notes that the caller of a request has shown a right: the connection does not wait while the process is busy. */
+export function noteRight({ socket }: IncomingMessage): void {
+  known.add(socket);
+  crowd.delete(socket);
+}
+
+/** Returns how long a connection is not to be read after an answer that is open to all; 0: the process is not busy, or the caller is known. */
+function watchCrowd(): (request: IncomingMessage, isFile: boolean) => number {
   const delay = watchDelay();
-  return ({ socket }) => {
-    if (!open.has(socket)) {
-      open.add(socket);
-      socket.once('close', () => open.delete(socket));
+  const files = new WeakMap<Socket, number>();
+  return ({ socket }, isFile) => {
+    if (known.has(socket)) return 0;
+    const read = files.get(socket) ?? 0;
+    if (isFile && read < PAGE_FILES) {
+      files.set(socket, read + 1);
+      return 0;
     }
-    return open.size > MANY && delay() > LATE_MS ? Math.min(open.size * SHARE_MS, LONGEST_MS) : 0;
+    if (!crowd.has(socket) && !socket.destroyed) {
+      crowd.add(socket);
+      socket.once('close', () => crowd.delete(socket));
+    }
+    return crowd.size > MANY && delay() > LATE_MS ? Math.min(crowd.size * SHARE_MS, LONGEST_MS) : 0;
   };
 }
 
@@ -149,7 +169,7 @@ const isOpenToAll = (path: string, { statusCode }: ServerResponse): boolean =>
 
 /**
  * Limits the number of API calls handled at a time, and refuses calls that could not be answered within 2 s. While the process is busy
- * and many connections are open, one that was refused, or read what everybody may, is not read for a while.
+ * and many connections have shown no right (`noteRight`), one of them that was refused, or read what everybody may, is not read for a while.
  */
 export function startAdmission(trustedProxies: readonly string[]): Admission {
   const lanes = { reads: new Lane(PLACES.reads), writes: new Lane(PLACES.writes) };
@@ -160,8 +180,9 @@ export function startAdmission(trustedProxies: readonly string[]): Admission {
     const isProxy = trustedProxies.includes(address);
     if (!isProxy) {
       response.once('finish', () => {
-        const ms = pauseAfter(request);
-        if (ms > 0 && isOpenToAll(path, response)) turnAway(request, ms);
+        if (!isOpenToAll(path, response)) return;
+        const ms = pauseAfter(request, !path.startsWith('/api/') && response.statusCode < 400);
+        if (ms > 0) turnAway(request, ms);
       });
     }
     if (!path.startsWith('/api/') || path === '/api/events' || ALWAYS_ADMITTED.has(path)) {

@@ -7,6 +7,7 @@ import type { SecretsShown } from '../../services/accounts/team.ts';
 import { AppError } from '../../shared/errors.ts';
 import { includesScope, type TokenScope } from '../../shared/access/tokens.ts';
 import { type Language, languageOf } from '../../shared/i18n/index.ts';
+import { noteRight } from './admission.ts';
 import { scopeOf, type Route, type Server } from './route.ts';
 
 /** The caller of a request without a session, such as a sign-in. */
@@ -134,6 +135,7 @@ function refuseScope({ scope }: Signed, needed: TokenScope | null): void {
 export async function admit(context: Context, { method, route }: NamedRoute, server: Server): Promise<Signed | null> {
   if (route.access === 'anyone') return null;
   const signed = await signedOf(context, server);
+  noteRight(context.req);
   context.state['user'] = signed.actor.id;
   if (route.access === 'admin' && signed.actor.role !== 'admin') throw new AppError('forbidden', 'error.forbidden');
   refuseScope(signed, scopeOf(method, route));

@@ -28,7 +28,7 @@ import { findOperation } from '../operations/operations.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
 import { actorOf } from '../access/ownership.ts';
 import { isAdmin, SYSTEM, type Actor } from '../access/scope.ts';
-import { clearHeld, insertCheckRun, listHeldChecks } from './rows.ts';
+import { clearHeld, findCheckScope, insertCheckRun, listHeldChecks } from './rows.ts';
 
 // A check that was interrupted longer ago is ended, and a new one begun.
 const FORGOTTEN_HOURS = 24;
@@ -107,6 +107,7 @@ export async function acceptHeld(actor: Actor, id: number): Promise<{ id: number
  */
 async function checkApart({ operation, signal }: StepContext, apart: readonly Apart[]): Promise<void> {
   for (const { holder, ids, list_version } of apart) {
+    if (signal.aborted) return;
     const request = partHeldBy(requestOf(operation), holder, ids);
     const user = await actorOf(holder);
     const isTheirs = !isAdmin(user) && (await messageForDisabled(holder)) === null;
@@ -116,9 +117,15 @@ async function checkApart({ operation, signal }: StepContext, apart: readonly Ap
       (other) => includesCheck(other, scope) && (JSON.parse(other.held) as Held).list_version === list_version,
     );
     if (isAsked) continue;
-    const { id, started } = await startCheck(actor, request, true, { asked_by: 'automation' });
-    if (started) await runOperation(id, { signal });
+    const { id } = await startCheck(actor, request, true, { asked_by: 'automation' });
+    // One that was left queued by a process that was stopped is run as well.
+    await runOperation(id, { signal }).catch(ignoreBusy);
   }
+}
+
+/** Another process runs the work. */
+function ignoreBusy(error: unknown): void {
+  if (!(error instanceof AppError && error.kind === 'busy')) throw error;
 }
 
 async function runBlocklistStep(context: StepContext): Promise<StepOutcome> {
@@ -132,6 +139,23 @@ const STEPS: Record<CheckStep, FlowStep> = {
   blocklist: inStepSpan('check blocklist', { name: 'blocklist', run: runBlocklistStep }),
 };
 
+// More numbers than these are not told.
+const MOST_TOLD = 5;
+
+/** Tells that results of domains that a check has covered are held by checks of their holders, and which these are. */
+async function heldApart({ id, input }: OperationRow): Promise<Pick<Message, 'also'>> {
+  const scope = await findCheckScope(id);
+  if (!scope || !(JSON.parse(input) as CheckRequest).steps.includes('blocklist')) return {};
+  const held = (await listHeldChecks()).filter((other) => includesCheck(scope, other)).map((other) => other.id);
+  if (held.length === 0) return {};
+  const told = held
+    .slice(-MOST_TOLD)
+    .toReversed()
+    .map((one) => `#${one}`);
+  const ids = [...told, ...(held.length > MOST_TOLD ? ['…'] : [])].join(', ');
+  return { also: [{ key: 'check.held_apart', params: { n: held.length, ids } }] };
+}
+
 const stepsOf = (operation: OperationRow): CheckStep[] => requestOf(operation).steps;
 
 /** The flow of a check: its steps are those that were asked for. */
@@ -140,9 +164,10 @@ export const checkFlow: Flow = {
   forgottenHours: FORGOTTEN_HOURS,
   steps: (operation) => stepsOf(operation).map((step) => STEPS[step]),
   total: async (operation) => (await targets(operation, 'last_http_check_at')).length * stepsOf(operation).length,
-  finished: ({ total, done, failed, held }): Message => {
+  finished: async (operation): Promise<Message> => {
+    const { total, done, failed, held } = operation;
     if (total === 0) return { key: 'check.nothing' };
-    if (!held) return { key: 'check.finished', params: { done, failed } };
+    if (!held) return { key: 'check.finished', params: { done, failed }, ...(await heldApart(operation)) };
     const { change, ...counts } = JSON.parse(held) as Held;
     return {
       key: change === 'freed' ? 'check.held_freed' : 'check.held',

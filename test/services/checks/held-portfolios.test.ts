@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { executeUnaudited, select, transaction } from '../../../db/index.ts';
 import { runOperation } from '../../../src/operations/engine.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
-import { acceptHeld } from '../../../src/services/checks/checks.ts';
+import { acceptHeld, startCheck } from '../../../src/services/checks/checks.ts';
 import { findOperation, listOperations } from '../../../src/services/operations/operations.ts';
 import { viewOf } from '../../../src/services/operations/operation-views.ts';
 import { findStop, findStopsOfUsers } from '../../../src/services/transfers/stops.ts';
@@ -125,6 +125,43 @@ describe.each(CHANGES)('a list by which all names of one user would be $change',
     expect([held, more]).toMatchObject([{ user_id: null, change, count: 10, total: 10 }, []]);
     expect(await accept(SYSTEM, (held as { id: number }).id)).toBe('succeeded');
     expect([await blockedOf(bobs), await blockedOf(anns), await holds()]).toEqual([10 - was, annNow, []]);
+  });
+});
+
+describe('a list by which all names of one user would be blocked', () => {
+  beforeEach(async () => {
+    await loadList(others);
+    await check(SYSTEM, look);
+    await loadList([...others, ...bobs]);
+  });
+
+  test('is told by the answer of a check over everybody, with the number of the held result, by each until it is decided', async () => {
+    for (const _try of [1, 2]) {
+      const { message } = await check(SYSTEM, look);
+      const [held] = (await holds()) as { id: number }[];
+      expect(message).toBe(
+        `Checks made: 110, failed: 0. 1 result waits for a decision, and the domains stay as they were meanwhile: #${held!.id}. Apply them on the main page`,
+      );
+    }
+    const [held] = (await holds()) as { id: number }[];
+    await accept(bob, held!.id);
+    expect((await check(SYSTEM, look)).message).toBe('Checks made: 110, failed: 0');
+  });
+
+  test("is held where a stop came between the storing and the user's own check", async () => {
+    const { id } = await startCheck(SYSTEM, look, true);
+    const stop = new AbortController();
+    await runOperation(id, { signal: stop.signal, onProgress: ({ done }) => void (done > 0 && stop.abort()) });
+    expect(await holds()).toEqual([]);
+    expect(await check(SYSTEM, look)).toMatchObject({ id, state: 'succeeded' });
+    expect(await holds()).toMatchObject([{ user_id: bob.id, change: 'blocked', count: 10, total: 10 }]);
+  });
+
+  test("is held where a stop has left the user's own check in the queue", async () => {
+    const own = await startCheck(bob, { ...look, holder: bob.id! }, true);
+    await runOperation(own.id, { signal: AbortSignal.abort() });
+    await check(SYSTEM, look);
+    expect(await holds()).toMatchObject([{ id: own.id, user_id: bob.id, change: 'blocked', count: 10, total: 10 }]);
   });
 });
 

@@ -59,6 +59,8 @@ export const checks: Record<keyof typeof ru, string> = {
   'check.held': 'The result is held: within seven days {count} of {total} would become blocked. Confirm it',
   'check.held_freed':
     'The result is held: within seven days {count} of {total} blocked domains would become free. Confirm it',
+  'check.held_apart':
+    '{n} {n|result waits|results wait} for a decision, and the domains stay as they were meanwhile: {ids}. Apply them on the main page',
   'check.not_held': 'Nothing is held here',
   'check.list_missing': 'No blocklist is loaded: seo-admin blocklist update',
   'check.list_stale': 'The blocklist is older than 72 hours: seo-admin blocklist update',

@@ -1,7 +1,10 @@
 // Whose fault it is that a site has not moved by itself: a reserve rests for a day for its own faults alone.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { runOperation } from '../../../src/operations/engine.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
+import { updateBlocklist } from '../../../src/services/checks/blocklist.ts';
 import { runAutoTransfers } from '../../../src/services/transfers/automatic.ts';
 import { factsOf } from '../../../src/services/transfers/facts.ts';
 import { setGate } from '../../../src/services/transfers/gate.ts';
@@ -60,6 +63,13 @@ test('nor does one that is refused right before the redirect', async () => {
   expect(await run()).toEqual([`${MAIN} started ${RESERVE}`]);
 });
 
+/** Loads a list without the source's name, before any check has seen it. */
+async function loadFreeList(): Promise<void> {
+  const file = join(moves.config.dataDir, 'free.txt');
+  writeFileSync(file, 'other.example\n');
+  await updateBlocklist(moves.config.blocklistDir, { file, accept: true });
+}
+
 /** Gives the source a rule that leads elsewhere. */
 function leadElsewhere(): void {
   const [rule] = moves.zone(OLDER).page_rules;
@@ -98,6 +108,32 @@ test('a main domain whose rule leads elsewhere is tried three times a day, and l
   for (let turn = 0; turn < 3; turn += 1) expect(await run()).toEqual([started]);
   const limit = { key: 'auto_transfer.limit_main', params: { limit: 3 } };
   expect(await reasons()).toEqual([limit]);
+  expect((await factsOf(1, new Map(), Date.now())).moved).toEqual({ project: 0, overall: 0 });
+});
+
+test('a main domain that may be read but not written is tried three times a day, and leaves the moves of the day to others', async () => {
+  await look(3, MAIN);
+  const { id: zone } = moves.zone(MAIN);
+  const contents = () => moves.zone(RESERVE).records.map(({ content }) => content);
+  const before = contents();
+  moves.fake.faults.push({
+    kind: 'status',
+    status: 403,
+    times: 9_999,
+    match: ({ method, path }) => method !== 'GET' && path.includes(zone),
+  });
+  for (let turn = 0; turn < 3; turn += 1) expect(await run()).toEqual([`${MAIN} started ${RESERVE}`]);
+  expect(await reasons()).toEqual([{ key: 'auto_transfer.limit_main', params: { limit: 3 } }]);
+  expect((await factsOf(1, new Map(), Date.now())).moved).toEqual({ project: 0, overall: 0 });
+  expect(await moves.history()).toEqual([]);
+  expect(contents()).toEqual(before);
+});
+
+test('a main domain that the list has freed before its move spends no move of the day', async () => {
+  const id = await begin();
+  await loadFreeList();
+  await runOperation(id);
+  expect((await moves.item(id)).error).toBe('transfer.main_free');
   expect((await factsOf(1, new Map(), Date.now())).moved).toEqual({ project: 0, overall: 0 });
 });
 

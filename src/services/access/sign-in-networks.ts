@@ -1,6 +1,7 @@
 import { recordEvents } from '../../../db/events.ts';
 import { openConnection } from '../../../db/index.ts';
 import { deleteOldSignInNetworks, listSignInNetworks, upsertSignInNetwork } from './rows.ts';
+import { foldLogin } from '../../shared/access/logins.ts';
 import { DAY_MS } from '../../shared/time.ts';
 
 const DAYS = 90;
@@ -12,7 +13,7 @@ const LEARNED_MS = 5_000;
 const CLOCKS_MS = 5 * 60_000;
 let learnedAt = performance.now();
 
-const keyOf = (login: string, network: string): string => `${login.toLowerCase()}\n${network}`;
+const keyOf = (login: string, network: string): string => `${foldLogin(login)}\n${network}`;
 
 /** The times of the last sign-ins, in milliseconds, by login and network. */
 async function load(since = ''): Promise<Map<string, number>> {

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transaction } from '../../../db/index.ts';
 import { refuseLateSignIn, usualLookMs } from '../../lib/password.ts';
+import { foldLogin } from '../../shared/access/logins.ts';
 import { AppError } from '../../shared/errors.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { hasSignedInFrom, learnNetworks } from './sign-in-networks.ts';
@@ -109,7 +110,7 @@ const takeBack = (keys: TryKeys, own: Try, isRight: boolean): Promise<void> =>
 
 async function claim(kind: string, name: string, address: string): Promise<Claim> {
   // No login is longer than 64 characters: cutting keeps the books small and makes no two of them equal.
-  const given = name.toLowerCase().slice(0, 65);
+  const given = foldLogin(name).slice(0, 65);
   const network = networkOf(address);
   // A list: no name that somebody types is that of another kind.
   const keys = keysOf(JSON.stringify([kind, given]), network);

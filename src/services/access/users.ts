@@ -3,6 +3,7 @@ import { findRow, insertRow, updateRow } from '../../../db/rows.ts';
 import { users, type UserRow } from '../../shared/access/tables.ts';
 import { hashPassword } from '../../lib/password.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
+import { foldLogin } from '../../shared/access/logins.ts';
 import type { UserInput, UserListed, UserView } from '../../shared/access/users.ts';
 import { hasUsers, listAdmins, listUsersSpelled } from './rows.ts';
 import type { Actor, StillMay } from './scope.ts';
@@ -32,11 +33,14 @@ export async function hasNoUsers(): Promise<boolean> {
 
 /** Returns the user of a login, whatever its case, with the password's hash; undefined: there is none. */
 export async function findUserByLogin(login: string): Promise<UserRow | undefined> {
+  const composed = login.normalize('NFC');
   const rows = await listUsersSpelled(login);
-  // A database takes more letters for the same ones than the throttle does, which counts tries by what was typed. And SQLite has taken logins
+  // Logins are stored composed, those of former versions as they were typed.
+  if (composed !== login) rows.push(...(await listUsersSpelled(composed)));
+  // A database takes more letters for the same ones than the throttle does, which counts tries by this form. And SQLite has taken logins
   // that differ in the case of Cyrillic letters: who has this very one comes first.
-  const folded = login.toLowerCase();
-  return rows.find((row) => row.login === login) ?? rows.find((row) => row.login.toLowerCase() === folded);
+  const folded = foldLogin(login);
+  return rows.find((row) => row.login === login) ?? rows.find((row) => foldLogin(row.login) === folded);
 }
 
 /** Returns the user of a login, whatever its case. Throws AppError `not_found`. */

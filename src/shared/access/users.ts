@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { INVISIBLE } from '../invisible.ts';
+import { UNSEEN } from '../invisible.ts';
 import { line, message } from '../text.ts';
 
 /** The two roles. Any other stored value counts as `user`. */
@@ -19,7 +19,7 @@ export const Telegram = line(64)
 const Login = z
   .string()
   .overwrite((value) => value.normalize('NFKC'))
-  .refine((value) => !INVISIBLE.test(value), message('error.characters'))
+  .refine((value) => !UNSEEN.test(value), message('error.characters'))
   .pipe(line(64).min(1, message('user.login_empty')));
 
 export const UserInput = z.object({

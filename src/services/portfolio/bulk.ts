@@ -16,7 +16,7 @@ import {
   type Written,
 } from './bulk-rows.ts';
 import { checkReferences } from './domains.ts';
-import { refusedFolders } from './folders.ts';
+import { isTaken, refusedFolders } from './folders.ts';
 
 /** The domains of a selection. `missing` are names that are not there, or not the actor's; `expected` stands for the rows. */
 export interface Chosen {
@@ -88,7 +88,8 @@ async function refusedAtServers(actor: Actor, wanted: readonly Wanted[]): Promis
     return [{ place: { id, domain_name, file_path, server_id: to.server_id }, holder: to.user_id ?? row.holder }];
   });
   const refused = moved.length === 0 ? new Map<number, AppError>() : await refusedFolders(actor, moved);
-  return new Map([...refused].map(([id, { fields, key }]) => [id, (fields?.['file_path'] as Key | undefined) ?? key]));
+  const taken = [...refused].filter(([, error]) => isTaken(error));
+  return new Map(taken.map(([id, { fields, key }]) => [id, (fields?.['file_path'] as Key | undefined) ?? key]));
 }
 
 /** Sorts domains into those that can be given what they are to have, those that have it, and those that are left. */

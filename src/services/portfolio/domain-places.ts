@@ -5,7 +5,7 @@ import { actorOf } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { listChosenNamed } from './bulk-rows.ts';
-import { refusedFolders } from './folders.ts';
+import { isTaken, refusedFolders } from './folders.ts';
 import { findPlace, updatePlaces, type Place, type Placed } from './rows.ts';
 
 const samePlace = (one: Place, other: Place): boolean =>
@@ -31,8 +31,7 @@ export async function refuseServer(
     place: { id, domain_name, file_path, server_id },
     holder,
   }));
-  // A folder that is no site's, as rows of former versions have them, claims nothing anywhere.
-  const refused = [...(await refusedFolders(actor, wanted)).values()].find(({ code }) => code === 'path_shared');
+  const refused = [...(await refusedFolders(actor, wanted)).values()].find(isTaken);
   if (!refused) return;
   const { key, params, code, fields } = refused;
   throw new AppError('refused', key, params, { code, fields: { [field]: fields?.['file_path'] ?? key } });

@@ -100,7 +100,7 @@ export async function createDomain(actor: Actor, input: DomainInput): Promise<Do
 export const DomainChange = DomainEdit.partial();
 
 /**
- * Throws as `refuseFolder` where an edit gives a domain another folder; a folder that it has already is not checked.
+ * Throws as `refuseFolder` where an edit gives a domain another folder; one that it has already may be another's on another server only.
  */
 async function refuseNewFolder(
   actor: Actor,
@@ -114,7 +114,7 @@ async function refuseNewFolder(
 ): Promise<void> {
   if (file_path === before.file_path && server_id === before.server_id) return;
   const place = { id: before.id, domain_name, file_path, server_id };
-  await refuseFolder(actor, place, owner ?? (await findHolder(before.id)) ?? 0);
+  await refuseFolder(actor, place, owner ?? (await findHolder(before.id)) ?? 0, file_path === before.file_path);
 }
 
 /** Returns what a domain holds of the fields that an edit may carry. */

@@ -48,14 +48,17 @@ export const unsafe = (path: string): AppError =>
     { code: 'unsafe_path', fields: { file_path: 'site.unsafe_path_field' } },
   );
 
+/** Whether a folder is refused as another's. One that is no site's, as rows of former versions have them, bars no other change of its row. */
+export const isTaken = (refused: AppError | undefined): boolean => refused?.code === 'path_shared';
+
 /**
  * Throws AppError `refused` where a domain of `holder`'s must not be saved with a folder: one that is not fit for a site,
  * one above other sites', and any that meets another holder's. Domains of one holder may share a folder; only the first is
- * deployed there.
+ * deployed there. `isKept`: it has that folder already, on another server.
  */
-export async function refuseFolder(actor: Actor, place: Place, holder: number): Promise<void> {
+export async function refuseFolder(actor: Actor, place: Place, holder: number, isKept = false): Promise<void> {
   const refused = refusalToSave(actor, place, await claimsMet(place, holder));
-  if (refused) throw refused;
+  if (refused && (!isKept || isTaken(refused))) throw refused;
 }
 
 function refusalToSave(actor: Actor, place: Place, claims: Claims): AppError | null {
@@ -117,7 +120,7 @@ export async function refusedFolders(actor: Actor, wanted: readonly Held[]): Pro
 export async function leaveTakenFolders(actor: Actor, ids: readonly number[]): Promise<void> {
   const wanted = (await listDeletedFolders(ids)).map(({ holder, ...place }) => ({ place, holder }));
   const refused = wanted.length === 0 ? [] : await refusedFolders(actor, wanted);
-  for (const [id, { code }] of refused) if (code === 'path_shared') await updateRow(domains, id, { server_id: null });
+  for (const [id, error] of refused) if (isTaken(error)) await updateRow(domains, id, { server_id: null });
 }
 
 /** Throws AppError `refused` for a folder to which no site is deployed. */
@@ -147,7 +150,6 @@ export async function refusedAt(
     const { place, holder } = held;
     const others = near(plainFolder(place.file_path)).filter((other) => other.holder !== holder);
     const error = refusalToSave(actor, place, claimsFor(place, holder, others));
-    // A folder that is no site's stays as it is.
-    return error?.code === 'path_shared' ? [{ held, error }] : [];
+    return error && isTaken(error) ? [{ held, error }] : [];
   });
 }

@@ -1,5 +1,5 @@
 import { listChosenIds } from './bulk-rows.ts';
-import { refusedFolders } from './folders.ts';
+import { isTaken, refusedFolders } from './folders.ts';
 import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import { findRow, updateRow } from '../../../db/rows.ts';
@@ -63,7 +63,7 @@ async function withFreeFolders(actor: Actor, rows: ImportUndo['domains']): Promi
     return [{ place: { id, domain_name: row.domain_name, file_path, server_id: row.server_id }, holder: row.holder }];
   });
   const refused = moved.length === 0 ? new Map<number, AppError>() : await refusedFolders(actor, moved);
-  return rows.filter(({ id }) => refused.get(id)?.code !== 'path_shared');
+  return rows.filter(({ id }) => !isTaken(refused.get(id)));
 }
 
 /**

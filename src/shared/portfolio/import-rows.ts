@@ -5,7 +5,6 @@ import { isKey, type Key } from '../i18n/index.ts';
 import { valueOf, type ImportTable } from './import-columns.ts';
 import { IMPORT_FIELDS, type ImportField, type RowMessage, type SourceRow } from './imports.ts';
 import { ProjectInput } from './projects.ts';
-import { isFitFolder } from './site-folders.ts';
 
 // Values in lower case: those of our own exports, and words that people write.
 const TYPES: Record<string, DomainType> = {
@@ -93,9 +92,7 @@ const READERS: { [F in keyof Given]-?: (text: string) => Read<NonNullable<Given[
   registrars_id: (text) => ({ value: text }),
   file_path: (text) => {
     const parsed = DomainInput.shape.file_path.safeParse(text);
-    if (!parsed.success) return { key: issueOf(parsed.error) };
-    const path = parsed.data ?? '';
-    return path !== '' && !isFitFolder(path) ? { key: 'site.unsafe_path_field' } : { value: path };
+    return parsed.success ? { value: parsed.data ?? '' } : { key: issueOf(parsed.error) };
   },
 };
 /** The fields besides the name, in the order of display. */

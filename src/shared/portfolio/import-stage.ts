@@ -3,6 +3,7 @@ import { canExist } from '../hostname.ts';
 import type { Key, Message } from '../i18n/index.ts';
 import { foldProject, projectFinder, registrarFinder, type Existing, type ExistingDomain } from './import-existing.ts';
 import { GIVEN, shown, type Draft, type Given } from './import-rows.ts';
+import { isFitFolder } from './site-folders.ts';
 import type {
   FieldChange,
   ImportAction,
@@ -128,6 +129,10 @@ export function stageImport(drafts: readonly Draft[], existing: Existing, option
       given.registrars_id = String(registrar.id);
     }
     const changes = known ? changesOf(known, given, options.mode) : valuesOf(given);
+    // A folder that a row of a former version has stays.
+    if (changes.some(({ field, to }) => field === 'file_path' && to !== '' && !isFitFolder(to))) {
+      return verdict(draft, 'error', 'file_path', 'site.unsafe_path_field');
+    }
     const target = known ? changedTarget(name, known, changes) : newTarget(name, given, options);
     const fault = refusedProject(target.project);
     if (fault) return verdict(draft, 'error', 'project', fault);
@@ -171,7 +176,7 @@ const viewOf = ({ line, cells, domain_name }: Draft, action: ImportAction): Stag
 
 function valueFor({ given, domain_name }: Draft, field: ImportField, options: ImportOptions): string {
   if (field === 'project') return given.project ?? options.project;
-  return (field === 'registrars_id' ? given.registrars_id : domain_name) ?? '';
+  return (field === 'domain_name' ? domain_name : given[field]) ?? '';
 }
 
 function countsOf(rows: readonly StagedRow[]): ImportCounts {

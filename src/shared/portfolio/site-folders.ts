@@ -32,5 +32,12 @@ function isWellSpelt(path: string): boolean {
 export const isDeployable = (path: string): boolean =>
   isWellSpelt(path) && !isSystemFolder(plainFolder(path)) && plainFolder(path).lastIndexOf('/') > 0;
 
-/** Whether a domain may be saved with a path as the folder of its site; none is deployed to one directly below the root. */
-export const isFitFolder = (path: string): boolean => isFolderOfSite(path) && isWellSpelt(path);
+// Blanks at an end of a part, and several in a row, which are shown as one.
+const BLANKS = / (?:[ /]|$)|\/ /;
+
+/**
+ * Whether a domain may be saved with a path as the folder of its site: no other folder looks the same, and with letters that are composed.
+ * None is deployed to one directly below the root.
+ */
+export const isFitFolder = (path: string): boolean =>
+  isFolderOfSite(path) && isWellSpelt(path) && !BLANKS.test(plainFolder(path)) && path === path.normalize('NFC');

@@ -112,3 +112,25 @@ test('the undo of an import leaves a row whose former folder has gone to another
   const undone = await ask(attacker, `POST /api/imports/${imported.body.import.id}/undo`, {});
   expect([undone.status, (await placeOf(attacker, id)).file_path]).toEqual([200, other]);
 });
+
+// Folders are refused at saving that rows of former versions have.
+test.each(['/srv/.hidden/x', '/srv/cafe\u0301', '/srv/shop /x', '/var/www'])(
+  'a row that has %j already keeps it and may change all else',
+  async (file_path) => {
+    const body = { name: newName(), ssh_host: '203.0.113.90', ssh_user: 'root', ssh_password: 'ssh secret' };
+    const other = (await ask(victim, 'POST /api/servers', body)).body.data.id as number;
+    const { id, domain_name } = await add(victim, server, `/srv/${newName()}`);
+    await transaction(() => execute('UPDATE domains SET file_path = $file_path WHERE id = $id', { id, file_path }));
+    const edit = await ask(victim, `POST /api/domains/${id}`, { server_id: other, file_path });
+    expect([edit.status, edit.body.error]).toEqual([200, undefined]);
+    expect(await placeOf(victim, id)).toEqual({ server_id: other, file_path });
+    const act = { selection: { names: [domain_name] }, act: { kind: 'edit', fields: { server_id: server } } };
+    const many = await ask(victim, 'POST /api/domains_bulk', act);
+    expect([many.status, many.body.error]).toEqual([200, undefined]);
+    expect(await placeOf(victim, id)).toEqual({ server_id: server, file_path });
+    const text = `domain;path;type\n${domain_name};${file_path};reserve\n`;
+    const imported = await ask(victim, 'POST /api/imports', { text, mode: 'overwrite', commit: 'on' });
+    expect(imported.body.counts).toMatchObject({ update: 1, error: 0 });
+    expect((await ask(victim, `POST /api/domains/${id}`, { file_path: `${file_path}/.y` })).status).toBe(422);
+  },
+);

@@ -64,6 +64,10 @@ describe('when a domain is saved', () => {
     '/srv/a\u00A0/b',
     '/srv/a/\u3164',
     '/srv/a\u2800/b',
+    '/srv/cafe\u0301',
+    '/srv/shop /x',
+    '/srv/ shop',
+    '/srv/my  shop',
   ])('the folder %j is refused for a site', async (path) => {
     for (const server_id of [null, await addServer(victim, {})]) {
       const answer = await add(victim, server_id, path);

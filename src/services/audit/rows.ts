@@ -1,5 +1,5 @@
 import { FIRST_HASH } from '../../../db/audit-chain.ts';
-import { execute, select } from '../../../db/index.ts';
+import { dialect, execute, select } from '../../../db/index.ts';
 import { holds, isSpelled, patternOf, spellingOf } from '../../../db/sql.ts';
 import { auditHead, type AuditHeadRow, type AuditRow } from '../../shared/audit/tables.ts';
 import type { AuditSelection } from '../../shared/audit/audit.ts';
@@ -13,9 +13,19 @@ interface Condition {
 const IS_OBJECT = `(object_id = $object_id OR (object_id IS NULL AND object_ids IS NOT NULL
   AND EXISTS (SELECT 1 FROM json_each(object_ids) one WHERE CAST(one.value AS INTEGER) = $object_id)))`;
 
-/** SQLite's NOCASE knows the letters of ASCII alone: the users are few, and have their logins as the rows have them. */
-const isBy = (): string =>
-  `(login = $user COLLATE NOCASE OR login COLLATE NOCASE IN (SELECT u.login FROM users u WHERE ${isSpelled('u.login', '$spelled')}))`;
+const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/**
+ * Returns the logins that are one whatever their case, as rows have them. SQLite's NOCASE knows the letters of ASCII alone, and the users are
+ * few; asked for first, since the index gives the rows of one login in the order of their ids.
+ */
+async function spelled(user: string): Promise<string[]> {
+  if (dialect() !== 'sqlite') return [user];
+  const rows = await select<{ login: string }>(`SELECT login FROM users WHERE ${isSpelled('login', '$spelled')}`, {
+    spelled: spellingOf(user),
+  });
+  return [...new Map([user, ...rows.map(({ login }) => login)].map((login) => [lowerAscii(login), login])).values()];
+}
 
 const CONDITIONS: Record<Exclude<keyof AuditSelection, 'name' | 'user'>, string> = {
   door: 'door = $door',
@@ -25,25 +35,29 @@ const CONDITIONS: Record<Exclude<keyof AuditSelection, 'name' | 'user'>, string>
   until: 'at < $until',
 };
 
-function selected({ name, user, ...selection }: AuditSelection): Condition {
+/** Returns the condition of the rows of a part of the audit. */
+export async function selected({ name, user, ...selection }: AuditSelection): Promise<Condition> {
   const given = Object.entries(selection).filter(([, value]) => value !== undefined);
   const conditions = given.map(([filter]) => CONDITIONS[filter as keyof typeof CONDITIONS]);
   if (name) conditions.push(holds('object_name', '$name'));
-  if (user !== undefined) conditions.push(isBy());
+  const logins = user === undefined ? [] : await spelled(user);
+  if (logins.length === 1) conditions.push('login = $login COLLATE NOCASE');
+  if (logins.length > 1) conditions.push('login COLLATE NOCASE IN (SELECT value FROM json_each($logins))');
   const bind = {
     ...Object.fromEntries(given),
     ...(name && { name: patternOf(name) }),
-    ...(user !== undefined && { user, spelled: spellingOf(user) }),
+    ...(logins.length === 1 && { login: logins[0] }),
+    ...(logins.length > 1 && { logins: JSON.stringify(logins) }),
   };
   return { sql: conditions.join(' AND ') || 'true', bind };
 }
 
 /** Returns a part of the audit, the newest rows first. */
-export function listAuditRows(
+export async function listAuditRows(
   selection: AuditSelection,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<AuditRow[]> {
-  const { sql, bind } = selected(selection);
+  const { sql, bind } = await selected(selection);
   return select(`SELECT * FROM audit WHERE ${sql} ORDER BY id DESC LIMIT $limit OFFSET $offset`, {
     ...bind,
     limit,
@@ -62,7 +76,7 @@ export async function findBulkId(bulk: string): Promise<number | null> {
 
 /** Counts the rows of a part of the audit. */
 export async function countAuditRows(selection: AuditSelection): Promise<number> {
-  const { sql, bind } = selected(selection);
+  const { sql, bind } = await selected(selection);
   const [row] = await select<{ n: number }>(`SELECT count(*) AS n FROM audit WHERE ${sql}`, bind);
   return row?.n ?? 0;
 }

@@ -4,11 +4,12 @@ import { hashOf } from '../../../db/audit-chain.ts';
 import { note } from '../../../db/audit.ts';
 import { dialect, execute, select, transaction } from '../../../db/index.ts';
 import { listAudit, verifyAudit } from '../../../src/services/audit/audit.ts';
+import { selected } from '../../../src/services/audit/rows.ts';
 import { pruneAudit } from '../../../src/services/audit/prune.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import type { AuditSelection } from '../../../src/shared/audit/audit.ts';
 import type { AuditRow } from '../../../src/shared/audit/tables.ts';
-import { startDatabase, type TestDatabase } from '../../support/database.ts';
+import { addUser, startDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -134,6 +135,23 @@ describe('the list', () => {
     expect(await ids({ since: '2999-01-01T00:00:00.000Z' })).toEqual([0]);
     expect(await ids({ since: '2020-01-01T00:00:00.000Z', user: 'bob' })).toEqual([1, 3]);
   });
+
+  test.each(['anna', 'ANNA', 'nobody', 'вера', 'Вера'])(
+    'is read for the login %s in the order of its index',
+    async (user) => {
+      for (const login of ['Anna', 'Вера']) await addUser(login);
+      const { sql, bind } = await selected({ user });
+      const rows = `SELECT * FROM audit WHERE ${sql} ORDER BY id DESC LIMIT 50`;
+      const plan = await transaction(async () => {
+        if (dialect() === 'sqlite') return select(`EXPLAIN QUERY PLAN ${rows}`, bind);
+        // PostgreSQL reads a table of a few rows as a whole.
+        for (const off of ['seqscan', 'bitmapscan']) await execute(`SET LOCAL enable_${off} = off`);
+        return select(`EXPLAIN ${rows}`, bind);
+      });
+      expect(JSON.stringify(plan)).not.toMatch(/MULTI-INDEX|SubPlan/);
+      expect(await select(rows, bind)).toEqual([]);
+    },
+  );
 
   test('has the values as they were, and is for administrators', async () => {
     await write('anna', 1);

@@ -14,9 +14,12 @@ export type AccountRow = { id: number; user_id: number | null; name: string } & 
 /** An account with the number of its domains; `groups` (`{id, name}` as JSON, by name) where it can be in groups. */
 export type ListedAccountRow = AccountRow & { domains: number };
 
-const GROUPS = `(SELECT COALESCE(json_group_array(json_object('id', id, 'name', name)), '[]') FROM (
-  SELECT g.id, g.name FROM cloudflare_group_accounts m JOIN cloudflare_groups g ON g.id = m.cloudflare_group_id
-  WHERE m.cloudflare_account_id = a.id ORDER BY g.name COLLATE NOCASE, g.id) AS named)`;
+const GROUPS = `(SELECT COALESCE(json_group_array(json_object('id', g.id, 'name', g.name)), '[]')
+  FROM cloudflare_group_accounts m JOIN cloudflare_groups g ON g.id = m.cloudflare_group_id WHERE m.cloudflare_account_id = a.id)`;
+
+/** Puts rows of `{id, name}` as JSON in the order of names. */
+const inOrder = (named: string): string =>
+  JSON.stringify((JSON.parse(named) as { id: number; name: string }[]).toSorted(byName));
 
 /** Returns the accounts of a kind, or the one with an id, by name. Counts the domains of all of them in one pass: no index has their columns. */
 export async function listAccountRows(kind: Kind, id?: number): Promise<ListedAccountRow[]> {
@@ -31,7 +34,10 @@ export async function listAccountRows(kind: Kind, id?: number): Promise<ListedAc
      FROM ${kind.table.name} a ${counted} WHERE true ${of('a.id')}`,
     bind,
   );
-  return rows.toSorted(byName);
+  const ordered = rows.map((row) =>
+    typeof row['groups'] === 'string' ? Object.assign(row, { groups: inOrder(row['groups']) }) : row,
+  );
+  return ordered.toSorted(byName);
 }
 
 /** Stores columns with the test of an account, and returns 1; 0 where a field of its login, or one `also` named, has changed since `before`. */
@@ -71,13 +77,13 @@ type ListedGroupRow = CloudflareGroupRow & { accounts: string };
 export async function listGroupRows(id?: number): Promise<ListedGroupRow[]> {
   const rows = await select<ListedGroupRow>(
     `SELECT g.*,
-       (SELECT COALESCE(json_group_array(json_object('id', id, 'name', name)), '[]') FROM (
-          SELECT c.id, c.name FROM cloudflare_group_accounts m JOIN cloudflare_accounts c ON c.id = m.cloudflare_account_id
-          WHERE m.cloudflare_group_id = g.id ORDER BY c.name COLLATE NOCASE, c.id) AS named) AS accounts
+       (SELECT COALESCE(json_group_array(json_object('id', c.id, 'name', c.name)), '[]')
+        FROM cloudflare_group_accounts m JOIN cloudflare_accounts c ON c.id = m.cloudflare_account_id
+        WHERE m.cloudflare_group_id = g.id) AS accounts
      FROM cloudflare_groups g WHERE ${id === undefined ? '1 = 1' : 'g.id = $id'}`,
     id === undefined ? {} : { id },
   );
-  return rows.toSorted(byName);
+  return rows.map((row) => ({ ...row, accounts: inOrder(row.accounts) })).toSorted(byName);
 }
 
 /** A server with what tells its host. */
@@ -119,12 +125,12 @@ export async function setGroupAccounts(id: number, accounts: readonly number[]):
 
 /** Returns the names of the groups that an account is in. */
 export async function listGroupNames(accountId: number): Promise<string[]> {
-  const rows = await select<Pick<CloudflareGroupRow, 'name'>>(
-    `SELECT g.name FROM cloudflare_group_accounts m JOIN cloudflare_groups g ON g.id = m.cloudflare_group_id
-     WHERE m.cloudflare_account_id = $accountId ORDER BY g.name COLLATE NOCASE`,
+  const rows = await select<Pick<CloudflareGroupRow, 'id' | 'name'>>(
+    `SELECT g.id, g.name FROM cloudflare_group_accounts m JOIN cloudflare_groups g ON g.id = m.cloudflare_group_id
+     WHERE m.cloudflare_account_id = $accountId`,
     { accountId },
   );
-  return rows.map(({ name }) => name);
+  return rows.toSorted(byName).map(({ name }) => name);
 }
 
 /** Stores the host key of a server that has none. Returns 0 where it has one, or the host has changed, else 1. */

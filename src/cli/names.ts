@@ -92,7 +92,8 @@ async function readGiven(names: string[], file: string | undefined, mayBeNone: b
   if (names.includes('-') || file === '-') {
     const kind = await inputKind();
     input = await readInput();
-    if (kind === 'none' && input === '' && typed.length === 0) throw usageError('cli.no_input');
+    const isAlone = typed.length === 0 && (file === undefined || file === '-');
+    if (isAlone && kind === 'none' && input === '') throw usageError('cli.no_input');
   }
   const own = file === undefined || file === '-' ? '' : textIn(readFileSync(file), file);
   const text = input === '' || own === '' ? input + own : `${input}\n${own}`;

@@ -158,6 +158,9 @@ test('a list that is empty is one without names, standard input that is none is 
   const empty = home.file('empty.txt', '');
   expect(await of(['check', 'http', '-'], '')).toEqual([0, []]);
   expect(await of(['check', 'http', '--file', empty])).toEqual([0, []]);
+  // The file has names, whatever standard input holds.
+  const named = home.file('named.txt', 'bad_name\n');
+  expect((await of(['check', 'http', '-', '--file', named]))[1]).toMatchObject([{ domain: 'bad_name' }]);
   expect(await of(['check', 'http', '-'])).toEqual([2, undefined]);
   expect(await of(['check', 'index', '-'])).toEqual([2, undefined]);
   expect(await of(['domain', 'add', '--file', '-'])).toEqual([2, undefined]);

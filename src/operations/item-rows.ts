@@ -1,6 +1,6 @@
 import { execute, select } from '../../db/index.ts';
 import { memberOf } from '../../db/sql.ts';
-import type { Message } from '../shared/i18n/index.ts';
+import type { Key, Message } from '../shared/i18n/index.ts';
 import type { ItemState } from '../shared/operations.ts';
 import { operationItems, type OperationItemRow } from '../shared/operations/tables.ts';
 import type { NewItem } from './flow.ts';
@@ -37,8 +37,19 @@ export async function endItems(operation: number, message: Message): Promise<voi
   );
 }
 
-/** Condition for items that another run is to work on: all but those that were done or had nothing to do. */
-const LEFT = `state IN ('failed', 'cancelled', 'intent', 'queued')`;
+/** The error of an item that was not in the plan that is carried out. No other run of that plan can do it: it takes a new one. */
+export const NOT_SHOWN = 'operation.not_shown' satisfies Key;
+
+/** Condition for items that another run is to work on: all but those that were done, had nothing to do, or were not shown. */
+const LEFT = `state IN ('failed', 'cancelled', 'intent', 'queued') AND COALESCE(error_key, '') <> '${NOT_SHOWN}'`;
+
+/** Returns those of the operations that have items which another run is to work on. */
+export const listOperationsLeft = (ids: readonly number[]): Promise<{ id: number }[]> =>
+  select(
+    `SELECT o.id FROM operations o WHERE o.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids)) AND EXISTS
+       (SELECT 1 FROM operation_items WHERE operation_id = o.id AND ${LEFT})`,
+    { ids: JSON.stringify(ids) },
+  );
 
 /** Returns the locks of the items of an operation that `requeueItems` puts back. */
 export const listLeftLocks = (operation: number): Promise<StoredLock[]> =>

@@ -1,7 +1,7 @@
 import { storageWait } from '../../lib/waits.ts';
 import { canRestore } from '../../operations/engine.ts';
 import { ITEM_STEP } from '../../operations/item-lane.ts';
-import { listTouchedOperations } from '../../operations/item-rows.ts';
+import { listOperationsLeft, listTouchedOperations } from '../../operations/item-rows.ts';
 import { hasStepLeft } from '../../operations/notes.ts';
 import { owner as holder } from '../../operations/lease.ts';
 import type { Message } from '../../shared/i18n/index.ts';
@@ -36,6 +36,13 @@ async function talliesOf(ids: number[]): Promise<Map<number, ItemTally>> {
 async function withActs(ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const rows = await listTouchedOperations(ids);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Returns those of the operations that have items which another try would work on. */
+async function withItemsLeft(ids: number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await listOperationsLeft(ids);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -87,6 +94,10 @@ export async function viewsOf(rows: OperationRow[]): Promise<OperationView<Messa
   const tallies = await talliesOf(rows.map(({ id }) => id));
   const ended = rows.filter(({ id, kind, state }) => isFinal(state) && canRestore(kind) && tallies.has(id));
   const touched = await withActs(ended.map(({ id }) => id));
+  const isOpen = ({ failed, cancelled, queued }: ItemTally): boolean => failed + cancelled + queued > 0;
+  const left = await withItemsLeft(
+    rows.filter(({ id, state }) => isFinal(state) && isOpen(tallies.get(id) ?? NO_ITEMS)).map(({ id }) => id),
+  );
   const failures = await failuresOf(
     rows.filter(({ id, state }) => isFinal(state) && haveAllFailed(tallies.get(id) ?? NO_ITEMS)).map(({ id }) => id),
   );
@@ -107,9 +118,7 @@ export async function viewsOf(rows: OperationRow[]): Promise<OperationView<Messa
       held: row.held ? (JSON.parse(row.held) as Held) : null,
       counts,
       restorable: touched.has(row.id),
-      retryable: hasEnded
-        ? counts.failed + counts.cancelled + counts.queued > 0 || hasStepLeft(row.steps)
-        : waitsForPerson(row),
+      retryable: hasEnded ? left.has(row.id) || hasStepLeft(row.steps) : waitsForPerson(row),
       cancellable: !hasEnded && row.cancel_requested === 0,
       waits_until: hasEnded ? null : row.waits_until,
       created_at: row.created_at,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { transaction } from '../../../db/index.ts';
 import type { NewItem } from '../../operations/flow.ts';
+import { NOT_SHOWN } from '../../operations/item-rows.ts';
 import type { Plan, PlannedAct } from '../../operations/plan.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -37,7 +38,7 @@ export async function keepPlan(plan: Plan, items: readonly NewItem[], zones: Rea
 }
 
 /** Returns the refusal to carry out what a plan did not show. */
-export const notShown = (): AppError => new AppError('conflict', 'operation.not_shown', {}, { code: 'plan_stale' });
+export const notShown = (): AppError => new AppError('conflict', NOT_SHOWN, {}, { code: 'plan_stale' });
 
 /**
  * Returns the stored plan of each item; null for one that failed then. Throws AppError `conflict` for a plan that is not

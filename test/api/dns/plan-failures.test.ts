@@ -1,5 +1,6 @@
 // A plan of many zones of which some can't be looked at, and the change that is carried out by it.
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { translate } from '../../../src/shared/i18n/index.ts';
 import { pointingAt, startCdn, type Cdn } from '../../support/cdn.ts';
 import { unlimited } from '../../support/cloudflare-state.ts';
 
@@ -38,6 +39,27 @@ test('one zone that can’t be looked at fails alone, and a run by that plan lea
     { item: 'dns n0.com', error: expect.stringContaining('План этого не показал') },
   ]);
   expect(records.map(({ content }) => content)).toEqual(['198.51.100.1']);
+  // Another try could only fail again: it takes a new plan.
+  expect((await cdn.call(`GET /api/operations/${body.operation.id}`)).body.retryable).toBe(false);
+  const again = await cdn.call(`POST /api/operations/${body.operation.id}/retry`, {});
+  expect([again.status, again.body.error]).toEqual([409, translate('ru', 'operation.nothing_left')]);
+});
+
+test('another try does what has failed, and leaves what the plan did not show', async () => {
+  const [{ id }, { id: other }] = [cdn.zone('n0.com'), cdn.zone('n1.com')];
+  const two = ['n0.com', 'n1.com', 'n2.com'];
+  breakZones((path) => path.includes(id));
+  const plan = (await planned(two)).body.data;
+  cdn.fake.faults.length = 0;
+  const refused = { kind: 'status', status: 400, times: 9 } as const;
+  cdn.fake.faults.push({ ...refused, match: ({ method, path }) => method !== 'GET' && path.includes(other) });
+  const { operation } = (await cdn.call('POST /api/manage_dns', asked(two, { plan: plan.hash }))).body;
+  expect(await cdn.ended(operation.id)).toMatchObject({ state: 'partial', counts: { done: 1, failed: 2 } });
+  cdn.fake.faults.length = 0;
+  expect((await cdn.call(`GET /api/operations/${operation.id}`)).body.retryable).toBe(true);
+  expect((await cdn.call(`POST /api/operations/${operation.id}/retry`, {})).status).toBe(200);
+  const ended = await cdn.ended(operation.id);
+  expect(ended).toMatchObject({ state: 'partial', retryable: false, counts: { done: 2, failed: 1 } });
 });
 
 test.each([

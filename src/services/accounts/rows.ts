@@ -83,7 +83,7 @@ export async function listGroupRows(id?: number): Promise<ListedGroupRow[]> {
      FROM cloudflare_groups g WHERE ${id === undefined ? '1 = 1' : 'g.id = $id'}`,
     id === undefined ? {} : { id },
   );
-  return rows.map((row) => ({ ...row, accounts: inOrder(row.accounts) })).toSorted(byName);
+  return rows.map((row) => Object.assign(row, { accounts: inOrder(row.accounts) })).toSorted(byName);
 }
 
 /** A server with what tells its host. */

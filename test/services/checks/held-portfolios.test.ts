@@ -136,7 +136,7 @@ describe('a list by which all names of one user would be blocked', () => {
   });
 
   test('is told by the answer of a check over everybody, with the number of the held result, by each until it is decided', async () => {
-    for (const _try of [1, 2]) {
+    for (let turn = 0; turn < 2; turn += 1) {
       const { message } = await check(SYSTEM, look);
       const [held] = (await holds()) as { id: number }[];
       expect(message).toBe(

@@ -103,19 +103,22 @@ function Rules({ rules, onDelete }: { rules: readonly PageRuleView[]; onDelete: 
   );
 }
 
+// Longer lists open on a press.
+const SHOWN = 10;
+
 /** The names whose zones forward to the domain: they may be in nobody's portfolio. */
 function Attached({ names }: { names: readonly string[] }) {
   return (
-    <section className="attached-names">
-      <h3 className="bp6-heading section-title">
+    <details className="attached-names" open={names.length <= SHOWN}>
+      <summary>
         <T k="page_rules.attached" n={names.length} />
-      </h3>
+      </summary>
       <ul translate="no">
         {names.map((name) => (
           <li key={name}>{name}</li>
         ))}
       </ul>
-    </section>
+    </details>
   );
 }
 

@@ -80,8 +80,8 @@ test('attached names get the main domain that is there, after the domains that w
   }
   await migrate();
   expect(await select('SELECT domain_name, main_id, main_claim, name_claim FROM attachments ORDER BY id')).toEqual([
-    { domain_name: 'a.com', main_id: 3, main_claim: 8, name_claim: 4 },
-    { domain_name: 'b.com', main_id: null, main_claim: null, name_claim: 7 },
+    { domain_name: 'a.com', main_id: 3, main_claim: 8, name_claim: 8 },
+    { domain_name: 'b.com', main_id: 4, main_claim: 4, name_claim: 7 },
     { domain_name: 'c.com', main_id: null, main_claim: null, name_claim: 0 },
   ]);
 });

@@ -97,12 +97,13 @@ const PAIRS = `(SELECT value ->> 'domain_name', value ->> 'forward_to' FROM json
 
 /**
  * Stores names that were attached, with the accounts of their zones; an account that is deleted becomes null. One that its main domain
- * holds keeps its claim.
+ * holds keeps its claim, and so does one of a name that is in nobody's portfolio now: whoever had that may bring it back.
  */
 export async function upsertAttachments(rows: readonly (Forward & { account_id: number })[]): Promise<void> {
   await execute(
     `DELETE FROM attachments AS a WHERE (a.domain_name, a.forward_to) IN ${PAIRS}
-       AND NOT EXISTS (SELECT 1 FROM domains m WHERE ${IS_MAIN})`,
+       AND NOT EXISTS (SELECT 1 FROM domains m WHERE ${IS_MAIN})
+       AND EXISTS (SELECT 1 FROM domains m WHERE m.domain_name = a.forward_to AND m.deleted_at IS NULL)`,
     { rows: JSON.stringify(rows) },
   );
   await execute(

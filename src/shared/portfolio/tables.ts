@@ -50,7 +50,7 @@ export const domains = table('domains', audited('domain_name', KEPT_BY_PROGRAM),
   /** Order in which rows took their name and their folder, comparable with ids; null: the row's own id. Triggers set them. */
   name_claim: optional(integer()),
   folder_claim: optional(integer()),
-  /** The claim of the name as an attached one, which the row has taken with it at a restore or a new name; null: none. */
+  /** The claim of the attached name that the row was made of, or below which it was made; null: none. A trigger sets it. */
   attached_claim: optional(integer()),
 });
 export type DomainRow = Row<typeof domains>;

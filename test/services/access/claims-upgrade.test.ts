@@ -1,0 +1,140 @@
+// What the migrations 0051 and 0052 make of attached names, and of domains of their names, that were there before.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { closeDatabase, execute, executeUnaudited, openDatabase, select, transaction } from '../../../db/index.ts';
+import { migrate } from '../../../db/migrate.ts';
+import { migrations } from '../../../db/migrations/index.ts';
+import { reachIn } from '../../../src/services/access/ownership.ts';
+import { emptyPlace, startDatabase, type TestDatabase } from '../../support/database.ts';
+import { dropDatabase } from '../../support/postgres/template.ts';
+
+let database: TestDatabase;
+let place: string;
+
+beforeEach(async () => {
+  database = await startDatabase();
+  place = await emptyPlace(database.folder);
+  await closeDatabase();
+  await openDatabase(place);
+});
+afterEach(async () => {
+  await closeDatabase();
+  await dropDatabase(place);
+  await database.close();
+});
+
+const ann = { id: 1, login: 'ann', role: 'user' } as const;
+const bob = { id: 2, login: 'bob', role: 'user' } as const;
+
+/** A row of before: its user, name, first day and perhaps last day and claim. */
+type Former = [user: number, name: string, from: string, to?: string | null, claim?: number];
+
+/** Upgrades a database that has these domains and attached names, each with its main domain and day. */
+async function upgrade(domains: Former[], attached: [string, string, string][]): Promise<void> {
+  const later = migrations.splice(migrations.findIndex(({ name }) => name === '0051-claims-of-attachments'));
+  const write = (sql: string, rows: unknown[] = []): Promise<unknown> =>
+    transaction(() => executeUnaudited('migration', sql, { rows: JSON.stringify(rows) }));
+  try {
+    await migrate();
+    await write(
+      `INSERT INTO users (login, password, role, active, created_at)
+       SELECT value ->> 'login', '', 'user', 1, '' FROM json_each($rows) ORDER BY value ->> 'login'`,
+      [ann, bob],
+    );
+    for (const row of domains) {
+      await write(
+        `INSERT INTO domains (user_id, domain_name, unicode_name, file_path, type, transfer_type, transfer_dns, status,
+           created_at, updated_at, deleted_at, name_claim)
+         SELECT CAST(value ->> 0 AS INTEGER), value ->> 1, value ->> 1, '/', 'main', 'auto', 'off', 'available', value ->> 2, '', value ->> 3,
+           CAST(value ->> 4 AS INTEGER) FROM json_each($rows)`,
+        [row],
+      );
+    }
+    await write(
+      `INSERT INTO attachments (domain_name, forward_to, created_at)
+       SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each($rows)`,
+      attached,
+    );
+  } finally {
+    migrations.push(...later);
+  }
+  await migrate();
+}
+
+/** Whether each of the two has the whole zone `old.com`. Free, it is of both. */
+const held = async () => [(await reachIn(ann, 'old.com')).isWhole, (await reachIn(bob, 'old.com')).isWhole];
+const ANNS = [true, false];
+const BOBS = [false, true];
+const FREE = [true, true];
+
+const setDeleted = (name: string, deleted_at: string | null) =>
+  transaction(() =>
+    executeUnaudited('migration', 'UPDATE domains SET deleted_at = $deleted_at WHERE domain_name = $name', {
+      name,
+      deleted_at,
+    }),
+  );
+
+test('a main domain that was deleted before has its names again once it is restored', async () => {
+  await upgrade([[1, 'main.com', '2026-01-01', '2026-02-01']], [['old.com', 'main.com', '2026-01-15']]);
+  expect(await held()).toEqual(FREE);
+  await setDeleted('main.com', null);
+  expect(await held()).toEqual(ANNS);
+});
+
+test('who has added a former main domain gets none of its names', async () => {
+  const names: Former[] = [
+    [1, 'main.com', '2026-01-01', '2026-02-01'],
+    [2, 'main.com', '2026-03-01'],
+  ];
+  await upgrade(names, [['old.com', 'main.com', '2026-01-15']]);
+  expect(await held()).toEqual(FREE);
+  await transaction(() => execute(`DELETE FROM domains WHERE user_id = 2`));
+  await setDeleted('main.com', null);
+  expect(await held()).toEqual(ANNS);
+});
+
+test('who has added it gets what was attached after that', async () => {
+  const names: Former[] = [
+    [1, 'main.com', '2026-01-01', '2026-02-01'],
+    [2, 'main.com', '2026-03-01'],
+  ];
+  await upgrade(names, [['old.com', 'main.com', '2026-03-15']]);
+  expect(await held()).toEqual(BOBS);
+});
+
+test('a main domain that its user has added anew has its names from then on', async () => {
+  const names: Former[] = [
+    [1, 'main.com', '2026-01-01', '2026-02-01'],
+    [1, 'main.com', '2026-03-01'],
+    [2, 'x.old.com', '2026-04-01'],
+  ];
+  await upgrade(names, [['old.com', 'main.com', '2026-01-15']]);
+  expect(await held()).toEqual(ANNS);
+  await setDeleted('main.com', '2026-05-01');
+  expect(await held()).toEqual(BOBS);
+});
+
+test('one that was restored comes after who took the name meanwhile', async () => {
+  const names: Former[] = [
+    [1, 'main.com', '2026-01-01', null, 4],
+    [2, 'old.com', '2026-03-01'],
+    [1, 'other.com', '2026-03-02'],
+  ];
+  await upgrade(names, [['old.com', 'main.com', '2026-01-15']]);
+  expect(await held()).toEqual(BOBS);
+  expect(await select('SELECT main_id, main_claim, name_claim FROM attachments')).toEqual([
+    { main_id: 1, main_claim: 4, name_claim: 4 },
+  ]);
+});
+
+test('a domain that its user has made of an attached name has that place without the main domain', async () => {
+  const names: Former[] = [
+    [1, 'main.com', '2026-01-01'],
+    [2, 'x.old.com', '2026-02-01'],
+    [1, 'old.com', '2026-03-01'],
+  ];
+  await upgrade(names, [['old.com', 'main.com', '2026-01-15']]);
+  expect(await held()).toEqual(ANNS);
+  await setDeleted('main.com', '2026-05-01');
+  expect(await held()).toEqual(ANNS);
+});

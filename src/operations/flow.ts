@@ -134,6 +134,8 @@ export interface Act {
   look: (isOver?: boolean) => Promise<Change | null>;
   /** A row of ours that belongs to the act, written in the transaction that notes it as done. */
   record?: (before: unknown, after: unknown) => OwnRow;
+  /** The same for what the act has found as wanted before it was begun. */
+  recordSeen?: () => OwnRow;
   /**
    * A row of ours that keeps what the act is about to replace, written in the transaction that notes the intent; and again
    * with `isBegun` false if the act turns out not to have taken effect.

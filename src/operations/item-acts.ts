@@ -82,7 +82,7 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
     if (!change) {
       // Begun earlier and in effect: only the answer was lost.
       if (earlier) await done(act, imagesIn(earlier));
-      else await note(act, { name: act.name, state: 'noop' });
+      else await note(act, { name: act.name, state: 'noop' }, act.recordSeen?.());
       if (earlier) point('after-done');
       continue;
     }

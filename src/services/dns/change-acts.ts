@@ -15,7 +15,7 @@ import { forwardAct, forwardBack } from './forwards.ts';
 import { pointingDiff } from './pointing.ts';
 import { settingAct, wantedTls, settingBack } from './protection.ts';
 import { recordsAct, recordsBack } from './records.ts';
-import { deleteAttachments, findAccountOf } from './rows.ts';
+import { deleteAttachments, findAccountOf, upsertAttachments } from './rows.ts';
 import { asIfThere, isPlanned, readOnce, zoneAct, zoneStays } from './zone-act.ts';
 import { shownAct } from './shown-act.ts';
 import { type ZoneItem, type OpenAccount, openAccount } from './zones.ts';
@@ -45,25 +45,29 @@ interface PointingLane extends OpenAccount {
   made: Set<string>;
 }
 
-/** `forwardAct` of an attached domain: a redirect that would lead back to it is refused. */
-function attachAct(lane: OpenAccount, domain: string, to: string): Act {
+/**
+ * `forwardAct` of an attached domain, which is stored as that with its rule, by each act once: whose rule is deleted meanwhile stays free at
+ * another try. A redirect that would lead back to it is refused.
+ */
+function attachAct(lane: OpenAccount, domain: string, to: string, account_id: number): Act {
   const act = forwardAct(lane, domain, domain, to);
+  const record = (): OwnRow => ({ save: upsertAttachments, row: { domain_name: domain, forward_to: to, account_id } });
   const look: Act['look'] = async (isOver) => {
     const change = await act.look(isOver);
     if (change) await refuseLoop(domain, to);
     return change;
   };
-  return { ...act, look };
+  return { ...act, look, record, recordSeen: record };
 }
 
 /** The acts on the zone. */
 function actsOf(lane: OpenAccount, data: Pointing): Act[] {
-  const { zone, domain, tls, forward_to } = data;
+  const { zone, domain, tls, forward_to, account_id } = data;
   return [
     zoneAct(lane, data),
     recordsAct(lane, domain, (current) => pointingDiff(zone, domain, data, current)),
     ...(tls === null ? [] : [settingAct(lane, domain, 'tls_1_3', wantedTls(tls))]),
-    ...(forward_to === null ? [] : [attachAct(lane, domain, forward_to)]),
+    ...(forward_to === null ? [] : [attachAct(lane, domain, forward_to, account_id)]),
   ];
 }
 

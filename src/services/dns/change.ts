@@ -18,7 +18,7 @@ import { cloudflareAccounts } from '../../shared/accounts/tables.ts';
 import { accountLane, serverLane } from '../accounts/lanes.ts';
 import { listServerHosts } from '../accounts/rows.ts';
 import { registrarToSet } from './delegation.ts';
-import { hasForeignDomain, upsertAttachments } from './rows.ts';
+import { hasForeignDomain } from './rows.ts';
 import { foreignZone } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
 import { refuseServer } from '../portfolio/domain-places.ts';
@@ -157,17 +157,10 @@ const doneItems = async (id: number): Promise<Pointing[]> =>
     state === 'done' || state === 'noop' ? [JSON.parse(data) as Pointing] : [],
   );
 
-/** Stores what was attached and deletes the plan that was carried out. The step may run again. */
+/** Deletes the plan that was carried out. The step may run again. */
 async function followUp({ operation }: StepContext): Promise<Record<string, never>> {
   const { plan } = JSON.parse(operation.input) as Asked;
-  await transaction(async () => {
-    if (plan !== undefined) await forgetPlan(plan);
-    await upsertAttachments(
-      (await doneItems(operation.id)).flatMap(({ domain: domain_name, forward_to, account_id }) =>
-        forward_to ? [{ domain_name, forward_to, account_id }] : [],
-      ),
-    );
-  });
+  if (plan !== undefined) await transaction(() => forgetPlan(plan));
   return {};
 }
 
@@ -193,8 +186,7 @@ async function tellNameServers({ operation, signal }: StepContext): Promise<Step
 const pointingFlow = itemFlow('dns_change', pointingWork);
 
 /**
- * The flow that points domains at servers; afterwards it stores attachments, and names the name servers where that was
- * asked for.
+ * The flow that points domains at servers; afterwards it names the name servers where that was asked for.
  */
 export const dnsChangeFlow: Flow = {
   ...pointingFlow,

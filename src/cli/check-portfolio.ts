@@ -1,7 +1,7 @@
 import { runOperation } from '../operations/engine.ts';
 import { foundBy } from '../services/checks/check-results.ts';
 import { CHECK_STEPS, type CheckRequest } from '../services/checks/check-targets.ts';
-import { startCheck } from '../services/checks/checks.ts';
+import { messageForApart, startCheck } from '../services/checks/checks.ts';
 import type { Actor } from '../services/access/scope.ts';
 import { findOperation } from '../services/operations/operations.ts';
 import { viewOf } from '../services/operations/operation-views.ts';
@@ -45,7 +45,8 @@ export interface PortfolioCheck extends Pick<CheckRequest, 'steps' | 'options' |
   flags: SelectionFlags;
 }
 
-type Checked = Result & { items: object[]; data: { operation: OperationView } };
+/** `apart`: says that results of single users are held, if there are any. */
+type Checked = Result & { items: object[]; data: { operation: OperationView }; apart: string };
 
 /**
  * Checks the portfolio in this process, as an operation visible to everyone, and returns an item for each domain,
@@ -69,8 +70,9 @@ export async function checkPortfolio(
     };
     const ended = await runHere(context, actor, { id, command, title, interrupt, onItem });
     const items = inOrder(found);
+    const apart = await messageForApart(await findOperation(actor, id));
     const next = context.asked.format === 'human' ? await nextAfter(actor, items) : undefined;
-    return { items, ...ended, ...(next !== undefined && { next }) };
+    return { items, ...ended, apart: apart ? renderFor(context)(apart) : '', ...(next !== undefined && { next }) };
   };
   const isPart = CHECK_STEPS.some((step) => !what.steps.includes(step));
   return isPart && isWhole(flags) ? besideJob(actor, 'check', check) : wholeAsJob(actor, 'check', flags, check);

@@ -142,18 +142,15 @@ const STEPS: Record<CheckStep, FlowStep> = {
 // More numbers than these are not told.
 const MOST_TOLD = 5;
 
-/** Tells that results of domains that a check has covered are held by checks of their holders, and which these are. */
-async function heldApart({ id, input }: OperationRow): Promise<Pick<Message, 'also'>> {
+/** Returns that results of domains that a check has covered are held by checks of their holders, and which these are; null: none is. */
+export async function messageForApart({ id, input }: OperationRow): Promise<Message | null> {
   const scope = await findCheckScope(id);
-  if (!scope || !(JSON.parse(input) as CheckRequest).steps.includes('blocklist')) return {};
-  const held = (await listHeldChecks()).filter((other) => includesCheck(scope, other)).map((other) => other.id);
-  if (held.length === 0) return {};
-  const told = held
-    .slice(-MOST_TOLD)
-    .toReversed()
-    .map((one) => `#${one}`);
-  const ids = [...told, ...(held.length > MOST_TOLD ? ['…'] : [])].join(', ');
-  return { also: [{ key: 'check.held_apart', params: { n: held.length, ids } }] };
+  if (!scope || !(JSON.parse(input) as CheckRequest).steps.includes('blocklist')) return null;
+  const held = (await listHeldChecks()).filter((other) => other.id !== id && includesCheck(scope, other));
+  if (held.length === 0) return null;
+  const told = held.slice(-MOST_TOLD).toReversed();
+  const ids = [...told.map((one) => `#${one.id}`), ...(held.length > MOST_TOLD ? ['…'] : [])].join(', ');
+  return { key: 'check.held_apart', params: { n: held.length, ids } };
 }
 
 const stepsOf = (operation: OperationRow): CheckStep[] => requestOf(operation).steps;
@@ -167,7 +164,10 @@ export const checkFlow: Flow = {
   finished: async (operation): Promise<Message> => {
     const { total, done, failed, held } = operation;
     if (total === 0) return { key: 'check.nothing' };
-    if (!held) return { key: 'check.finished', params: { done, failed }, ...(await heldApart(operation)) };
+    if (!held) {
+      const apart = await messageForApart(operation);
+      return { key: 'check.finished', params: { done, failed }, ...(apart && { also: [apart] }) };
+    }
     const { change, ...counts } = JSON.parse(held) as Held;
     return {
       key: change === 'freed' ? 'check.held_freed' : 'check.held',

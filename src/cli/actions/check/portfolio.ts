@@ -14,6 +14,8 @@ interface BlockedFlags extends SelectionFlags {
   accept?: boolean;
 }
 
+const linesOf = (...lines: string[]): string => lines.filter((line) => line !== '').join('\n');
+
 /** `check blocked` of the portfolio: stores its verdicts. */
 export async function checkBlocked(context: Context, flags: BlockedFlags): Promise<Result> {
   const result = await checkPortfolio(context, {
@@ -24,7 +26,7 @@ export async function checkBlocked(context: Context, flags: BlockedFlags): Promi
     ...(flags.accept ? { accept: true } : {}),
   });
   const summary = blockedSummary(result.items);
-  const note = (): string => context.say('cli.checked_blocked', summary);
+  const note = (): string => linesOf(context.say('cli.checked_blocked', summary), result.apart);
   return withFindings({ ...result, columns: BLOCKED_COLUMNS, summary, note }, flags.failOnBlocked, summary.blocked);
 }
 
@@ -61,11 +63,12 @@ export async function checkAll(context: Context, flags: SelectionFlags & { failO
   const { expired, expiring } = expiries;
   const summary = { ...httpSummary(result.items), ...blockedSummary(result.items), expired, expiring };
   const note = (): string =>
-    [
+    linesOf(
       context.say('cli.checked_http', summary),
       context.say('cli.checked_blocked', summary),
+      result.apart,
       context.say('cli.checked_expiry', expiries),
-    ].join('\n');
+    );
   const byName = new Map(registrations.map((one) => [one.domain, one]));
   const items = result.items.map((item) => {
     const { expired_at = null, status: registry_status = null } = byName.get((item as { domain: string }).domain) ?? {};

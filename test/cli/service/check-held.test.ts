@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeAdminHome, PASSWORD, type Home } from './cli.ts';
+import { makeAdminHome, PASSWORD, type Home } from '../cli.ts';
 
 let home: Home;
 beforeAll(async () => {

@@ -124,7 +124,7 @@ export const dns = {
   'page_rules.tab_rules': 'Правила',
   'page_rules.tab_attach': 'Привязать домены',
   'page_rules.failed': 'Не удалось загрузить аккаунты или правила Cloudflare.',
-  'page_rules.attached': 'Прикреплено доменов: {n}',
+  'page_rules.attached': 'Привязано доменов: {n}',
   'page_rules.none': 'Правил нет',
   'page_rules.target': 'Цель',
   'page_rules.action': 'Действие',

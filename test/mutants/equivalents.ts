@@ -159,7 +159,8 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
       why: 'No other field that is given has a number.',
     },
     {
-      source: 'await refuseFolder(actor, place, owner ?? (await findHolder(before.id)) ?? 0);',
+      source:
+        'await refuseFolder(actor, place, owner ?? (await findHolder(before.id)) ?? 0, file_path === before.file_path);',
       change: '0 → (0 + 1)',
       why: 'The domain was found in the same transaction, so it has a holder.',
     },

@@ -84,6 +84,7 @@ const MODULES: Record<string, string[]> = {
     'domains/lists',
     'domains/projects',
     'folders/owners',
+    'folders/doors',
   ].map((part) => `test/api/${part}.test.ts`),
   'ui/dns/editor/dnsDraft.ts': ['test/ui/dnsDraft.test.ts'],
   'src/providers/health/head.ts': health('head'),

@@ -9,7 +9,7 @@ export function BusyButton({ busy, icon, disabled, onClick, ...props }: ButtonPr
   return (
     <Button
       {...props}
-      disabled={disabled === true && !busy}
+      disabled={!busy && disabled}
       icon={busy ? <RunningIcon /> : icon}
       aria-busy={busy}
       aria-disabled={busy}

@@ -36,14 +36,19 @@ const keyOf = ({ kind, name, part }: StoredLock): string => JSON.stringify([kind
 const thingsOf = (act: StoredAct, lock: StoredLock, { parts }: Act): readonly string[] =>
   parts ? parts.of(act) : [keyOf(lock), ...(act.on === undefined ? [] : [`on ${act.on}`])];
 
+/** Adds acts to those of a key. */
+function gather(found: Map<string, LateAct[]>, key: string, ...acts: LateAct[]): void {
+  const same = found.get(key);
+  if (same) same.push(...acts);
+  else found.set(key, acts);
+}
+
 /** Returns the acts that another operation has done to the things of these locks since their times, by the name of the act. */
 async function lateActs(locks: readonly (StoredLock & { since: string })[], but: number) {
   const found = new Map<string, LateAct[]>();
   for (const { operation_id, acts, ...lock } of await listLaterWork(locks, but)) {
     for (const act of (JSON.parse(acts) as StoredAct[]).filter(isTouched)) {
-      const same = found.get(act.name) ?? [];
-      same.push({ operation: operation_id, lock, act });
-      found.set(act.name, same);
+      gather(found, act.name, { operation: operation_id, lock, act });
     }
   }
   return found;
@@ -57,7 +62,7 @@ async function laterOwners(locks: readonly (StoredLock & { since: string })[], b
     const item = itemOf(row, null);
     for (const lock of (flowOf(row.operation_kind).items?.locks?.(item) ?? []).map(storedLock)) {
       const acts = item.acts.filter(isTouched).map((act) => ({ operation: row.operation_id, lock, act }));
-      found.set(thing(lock), [...(found.get(thing(lock)) ?? []), ...acts]);
+      gather(found, thing(lock), ...acts);
     }
   }
   return (wanted: StoredLock): LateAct[] =>
@@ -68,7 +73,7 @@ async function laterOwners(locks: readonly (StoredLock & { since: string })[], b
 function byThing(acts: readonly LateAct[], undo: Act): Map<string, LateAct[]> {
   const found = new Map<string, LateAct[]>();
   for (const late of acts) {
-    for (const thing of thingsOf(late.act, late.lock, undo)) found.set(thing, [...(found.get(thing) ?? []), late]);
+    for (const thing of thingsOf(late.act, late.lock, undo)) gather(found, thing, late);
   }
   return found;
 }

@@ -8,12 +8,12 @@ interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   icon: ReactElement;
   'aria-label': string;
   'data-tip'?: string;
-  /** What it opens is open. */
+  /** Its menu or panel is open. */
   active?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button of an icon alone that looks like Blueprint's, without what that does at every rendering: lists draw a hundred in a frame. */
+/** A button of an icon alone that looks like Blueprint's, without the work of that at every rendering: lists draw a hundred in a frame. */
 export const IconButton = ({ icon, active = false, ...rest }: IconButtonProps) => (
   <button type="button" {...rest} className={active ? `${LOOK} ${Classes.ACTIVE}` : LOOK}>
     {icon}

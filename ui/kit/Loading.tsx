@@ -9,8 +9,8 @@ export type Later<Props extends object> = ComponentType<Props> & { load: () => P
 
 /**
  * Returns a part that is loaded with its texts when it is first drawn, and drawn as soon as both are here; loaded before, it is drawn at once.
- * React's `lazy` would keep back for 300 ms what follows a fallback. What can't be loaded is thrown to the boundary, and asked for again by
- * the next one that is drawn.
+ * React's `lazy` would hide the part for 300 ms after a fallback. A failure to load is thrown to the error boundary; the next part that is
+ * drawn loads again.
  */
 export function later<Props extends object = object>(
   load: () => Promise<ComponentType<Props>>,

@@ -75,7 +75,7 @@ interface ErrorBody {
   fields?: Record<string, string>;
 }
 
-// What the server says of a session that has ended, by status: in every language the same, and perhaps without a code.
+// The server's text for an ended session, by status: the same in every language, and perhaps without a code.
 const SESSION_ENDS = new Map([
   [401, 'No token provided'],
   [403, 'Failed to authenticate token'],

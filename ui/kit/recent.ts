@@ -1,6 +1,6 @@
 import { keep, readKept } from './reader/storage.ts';
 
-/** Something that a person has done lately in this browser. */
+/** A recent entry of a user in this browser. */
 interface Recent {
   id: string;
 }
@@ -18,14 +18,14 @@ interface Kept<One> {
   list: One[];
 }
 
-/** What a user did lately in this browser, the newest first; that of anybody else is not read. */
+/** A user's recent entries in this browser, newest first; those of another user are not read. */
 export interface RecentList<One extends Recent> {
   read: (user: number) => One[];
-  /** Puts some in front, each once. */
+  /** Puts entries in front, each once. */
   remember: (user: number, ...ones: One[]) => void;
 }
 
-/** Returns a list that is kept under a name. `fields` are texts; what is stored without them is not read. */
+/** Returns the list kept under a name, of `most` entries. `fields` are texts; a stored entry without them is not read. */
 export function recentList<One extends Recent>(
   name: string,
   { most, fields }: { most: number; fields: readonly (keyof One & string)[] },

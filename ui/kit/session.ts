@@ -53,7 +53,8 @@ const loginPath = (isExpired: boolean): string => {
 
 /**
  * Loads the page anew where another tab ended the session or began one of another user: rows and forms of the former user
- * would stay in memory otherwise. What is typed here is kept as in that tab.
+ * would stay in memory otherwise. The drafts of this tab are dropped where the other tab signed out by hand, and kept where the server
+ * ended the session.
  */
 function followTab(user: number, next: Session): void {
   leaving = true;
@@ -144,7 +145,7 @@ export function endSession(reason: string): void {
 }
 
 const SETTINGS = '/settings';
-// What needs none of the calls that are refused until then. Without a section, the first one is open.
+// The sections of the settings that need no call refused before the second factor is added. Without a section, the first one is open.
 const OPEN_SECTIONS: ReadonlySet<string> = new Set(['', 'appearance', 'security']);
 
 /** Opens the own security for a user who has to add a second factor first, but where that or the appearance is open already. */

@@ -3,11 +3,11 @@ export type Asker = (go: () => void) => void;
 
 interface Guard {
   ask: Asker;
-  /** The place in the history of what is guarded. */
+  /** The place in the history when the guard was added. */
   place: number;
 }
 
-/** What is guarded, by `guardLeaving`; the topmost dialog is the last one. */
+/** The active guards of unsaved input, added by `guardLeaving`; the guard of the topmost dialog is the last one. */
 export const guards: Guard[] = [];
 // The next step of the history was asked for by the page itself, or was confirmed.
 let isAllowed = false;

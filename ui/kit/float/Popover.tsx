@@ -14,7 +14,7 @@ import {
 import { createPortal } from 'react-dom';
 import './float.css';
 
-/** What the button of a popover has to take. */
+/** The props that the button of a popover has to take. */
 export interface PopoverTarget {
   ref: Ref<HTMLButtonElement>;
   active: boolean;
@@ -98,7 +98,7 @@ function Panel({ button, align, onClose, children }: PanelProps) {
     return () => {
       window.removeEventListener('scroll', follow, { capture: true });
       window.removeEventListener('resize', follow);
-      // What was pressed may have moved the focus to where it leads; lost with the panel, it returns to the button.
+      // A press may have moved the focus to its target; a focus that is lost with the panel returns to the button.
       const { activeElement, body } = document;
       if (activeElement === body || activeElement === null || own.contains(activeElement)) opener.focus();
     };
@@ -106,7 +106,7 @@ function Panel({ button, align, onClose, children }: PanelProps) {
   // Its button moves with the row that it stands in.
   useLayoutEffect(() => {
     if (panel.current && button.current) place(panel.current, button.current, align);
-    // What was pressed in it may have gone, and the focus with it.
+    // The pressed element may have been removed, and the focus with it.
     if (document.activeElement === document.body) panel.current?.focus({ preventScroll: true });
   });
   useCloseElsewhere(panel, button, onClose);
@@ -141,8 +141,8 @@ function Panel({ button, align, onClose, children }: PanelProps) {
 }
 
 /**
- * What a button opens beside itself: it takes the focus, and closes on Escape, on a press elsewhere, and on a press of
- * anything in it with the class `bp6-popover-dismiss`. Blueprint's own comes with a library that places by any rule.
+ * A panel that a button opens beside itself: it takes the focus, and closes on Escape, on a press elsewhere, and on a press of
+ * an element in it with the class `bp6-popover-dismiss`. Blueprint's own popover would load a whole positioning library.
  */
 export function Popover({ content, align, children }: PopoverProps) {
   const [isOpen, setOpen] = useState(false);

@@ -22,7 +22,7 @@ async function sendNext(): Promise<void> {
   await sendNext();
 }
 
-// What still waits when the page is left is sent in its order, without waiting for answers.
+// Calls that still wait when the page is left are sent in order, without waiting for answers: they would be lost.
 addEventListener('pagehide', () => {
   for (const { send, resolve, reject } of waiting.splice(0)) send().then(resolve, reject);
 });

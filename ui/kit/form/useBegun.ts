@@ -2,13 +2,13 @@ import { useState } from 'react';
 import { ApiError } from '../api.ts';
 import { useT } from '../language.ts';
 
-/** What a form began with, of an edit that is refused (`stale`) where somebody else has changed the same fields meanwhile. */
+/** The initial values of a form, sent with an edit: it is refused as `stale` where somebody else has changed the same fields since. */
 export interface Begun<Thing> {
-  /** What is changed is told by this; after a refusal it has what the refused fields hold now, so that saving again is meant. */
+  /** The base of changes. After a refusal it has the current values of the refused fields, so that saving again overwrites them. */
   begun: Thing;
-  /** Returns what the body of an edit says of the fields that it changes: what they were. */
+  /** Returns the former values of changed fields, for the body of an edit. */
   wasOf: (changes: object) => { was: Record<string, unknown> };
-  /** Returns an error as it is shown: one of stale fields says at each of them what is there now. */
+  /** Returns an error as it is shown: a `stale` error has the current value at each of its fields. */
   explain: (error: unknown) => Promise<unknown>;
 }
 
@@ -16,8 +16,8 @@ const pick = (thing: object, names: readonly string[]): Record<string, unknown> 
   Object.fromEntries(Object.entries(thing).filter(([name]) => names.includes(name)));
 
 /**
- * Keeps what a form began with: `first` at its first rendering. `shown` puts what a field holds now into words, and `reread` reads the
- * thing anew where the refusal itself does not tell enough for that.
+ * Keeps the initial values of a form: `first` at its first rendering. `shown` puts the current value of a field into words, and `reread`
+ * reads the thing anew where the refusal itself does not have enough for that.
  */
 export function useBegun<Thing extends object>(
   first: Thing,

@@ -7,8 +7,8 @@ import { toast } from '../toasts.tsx';
 import { useUnsaved } from './useUnsaved.ts';
 
 /**
- * What a draft outlives: the session that the server has ended; with `page` also a visit to another page of the interface, and a
- * reload. A dialog asks instead before it closes.
+ * The events that a draft survives. `session`: the server ends the session; `page`: also a visit to another page of the interface, and
+ * a reload. A dialog asks instead before it closes.
  */
 type Outlives = 'session' | 'page';
 
@@ -20,8 +20,8 @@ export function useTyped(name: string): Draft | undefined {
 }
 
 /**
- * Keeps what `read` returns under a name where the session ends, or the page is left; undefined: nothing was typed. Secrets must not be
- * in it. What was kept before is in its form again, and removed.
+ * Keeps the result of `read` under a name where the session ends, or the page is left; undefined: nothing was typed. Secrets must not be
+ * in it. The draft kept before is removed: its form has it again.
  */
 export function useKept(name: string, read: () => Draft | undefined, outlives: Outlives = 'session'): void {
   const user = useSession().user?.id ?? 0;

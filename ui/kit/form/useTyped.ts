@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** What was typed in a field of a row and is not saved: the text, what of it is on its way, and why it was refused. */
+/** The unsaved text of a field in a row; `sent` is the text that is being saved, `fault` the reason of a refusal. */
 export interface Typed {
   row: number;
   text: string;
@@ -8,7 +8,7 @@ export interface Typed {
   fault?: string | undefined;
 }
 
-/** What was typed in fields, by their labels. It outlives the fields themselves, which are drawn while their row is in view. */
+/** The unsaved texts of fields, by their labels. They outlive the fields themselves, which are drawn while their row is in view. */
 export interface TypedFields {
   of: (label: string) => Typed | undefined;
   change: (label: string, next: (typed: Typed | undefined) => Typed | undefined) => void;
@@ -16,7 +16,7 @@ export interface TypedFields {
   refused: ReadonlySet<number>;
 }
 
-/** Keeps what was typed in the fields of a list. */
+/** Keeps the unsaved texts of the fields of a list. */
 export function useTyped(): TypedFields {
   const [fields, setFields] = useState<ReadonlyMap<string, Typed>>(new Map());
   return {

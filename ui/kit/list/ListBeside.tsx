@@ -73,11 +73,11 @@ interface ListBesideProps extends ListProps {
   prompt: string;
   /** Called by the select with an id; empty: none. */
   onChoose: (id: string) => void;
-  /** What is chosen. */
+  /** The content of the chosen item. */
   children: ReactNode;
 }
 
-/** A list at the left and what is chosen of it beside; in a narrow window a select above. */
+/** A list at the left and the chosen item beside it; in a narrow window a select above. */
 export function ListBeside({ className, prompt, onChoose, children, ...list }: ListBesideProps) {
   const { label, items, chosen } = list;
   if (!useNarrow()) {

@@ -12,13 +12,13 @@ interface ListToolsProps<Row> {
   layout: ListLayout<Row>;
   /** The fields of the address that make a view; absent, the list has no views of its own. */
   fields?: readonly string[];
-  /** Saves what is seen as a file. */
+  /** Saves the filtered rows as a file. */
   csv?: { busy: boolean; save: () => void };
   /** The list is cards in every window: columns and the height of rows are not set. */
   hasCards?: boolean;
 }
 
-/** What a person sets of a list: views, columns, the height of rows; and a file of what is seen. */
+/** The tools of a list: views, columns, the height of rows, and a file of the filtered rows. */
 export function ListTools<Row>({ layout, fields, csv, hasCards = false }: ListToolsProps<Row>) {
   const t = useT();
   const isCompact = layout.settings.density === 'compact';

@@ -42,8 +42,8 @@ async function readEach<Row extends AnyRow>(sources: readonly RowsSource<Row>[])
 }
 
 /**
- * Returns a function that saves what is seen of a list, or of lists that stand below one another, by its filter and in its columns;
- * 20,000 rows at most, and a toast says so where there are more. What has no `fields`, such as a secret, is in no file.
+ * Returns a function that saves the filtered rows of a list, or of lists that stand below one another, in the given columns as CSV;
+ * 20,000 rows at most, and a toast says so where there are more. A column without `fields`, such as a secret, is in no file.
  */
 export function useSeenFile<Row extends AnyRow>(
   list: ListName,

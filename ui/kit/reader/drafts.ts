@@ -1,4 +1,4 @@
-/** What was typed, by the names of its fields; JSON can hold it. */
+/** An unsaved input, which JSON can hold; its form chooses the keys. */
 export type Draft = Readonly<Record<string, unknown>>;
 
 interface Kept {

@@ -13,6 +13,6 @@ export function keep(key: string, text: string | null): void {
     if (text === null) localStorage.removeItem(key);
     else localStorage.setItem(key, text);
   } catch {
-    // What is kept here is a convenience: nothing that a person does must end with it.
+    // The storage is a convenience: a write that fails must not stop the person's act.
   }
 }

@@ -1,7 +1,7 @@
 import { catalogues } from '../../../src/shared/i18n/catalogues.ts';
 import type { Key, Language } from '../../../src/shared/i18n/index.ts';
 
-/** What of the catalogues is loaded together: what the page names that is opened, the dashboard or the sign-in, and the rest. */
+/** A part of the catalogues in one file: `first`, the texts that the dashboard or the sign-in needs; `rest`, all others. */
 export type TextPart = 'first' | 'rest';
 
 type Load = () => Promise<{ default: Record<string, string> }>;

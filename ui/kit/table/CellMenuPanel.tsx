@@ -74,7 +74,7 @@ function useCloseElsewhere(panel: PanelRef, onClose: () => void): void {
   }, [panel, onClose]);
 }
 
-/** What the menu of a cell shows: its value, and what is done with it. */
+/** The menu of a cell: its value, and the acts on it. */
 export function CellMenuPanel<Row>({ cell, column, value, onTurn, onClose }: CellMenuPanelProps<Row>) {
   const panel = useRef<HTMLDivElement>(null);
   const copy = useCopy(value.text);

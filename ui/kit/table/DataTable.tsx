@@ -23,8 +23,8 @@ export interface Column<Row> {
   /** On a card: `title` is the heading, `status` stands beside it; absent, the column is a line of its own. */
   card?: 'title' | 'status';
   /**
-   * Its line of a card, where the card of a list has three: the name and its status, then these, without headings. What has no
-   * line is behind a button of the card.
+   * Its line of a card, where the card of a list has three: the name and its status, then these, without headings. Columns without
+   * a line are behind a button of the card.
    */
   line?: 2 | 3;
   /** Shown in this form only. */
@@ -35,13 +35,13 @@ export interface Column<Row> {
   width?: number;
   /** The share of the room that is left. */
   grow?: number;
-  /** What its `width` shrinks to where not even the columns that always have room fit beside each other. */
+  /** The width that it may shrink to, where not even the columns of priority 0 fit beside each other; absent: it does not shrink. */
   least?: number;
   /** 0, the default, always has room; of the others the highest goes first. */
   priority?: number;
 }
 
-/** What can be done with the value of a cell. */
+/** The value of a cell, for its menu. */
 export interface CellValue {
   /** As people read it. */
   text: string;
@@ -52,7 +52,7 @@ export interface CellValue {
 /** Returns the value of a cell; undefined: the cell has no menu. */
 export type CellMenu<Row> = (row: Row, column: string) => CellValue | undefined;
 
-/** Chosen rows. What `put` chooses or gives free may be more than is in view; `clear` gives all of them free. */
+/** Chosen rows. `put` selects or deselects rows, also outside of the view; `clear` deselects all. */
 export interface Selection<Row> {
   has: (id: number) => boolean;
   put: (rows: readonly Row[], on: boolean) => void;
@@ -81,7 +81,7 @@ export interface DataTableProps<Row extends { id: number }> {
   grid?: Grid;
   /** Every row is one line high, and what is too long for its column is cut: the way to show thousands of rows. */
   oneLine?: boolean;
-  /** What the menu of a cell offers; absent, cells have no menu. */
+  /** Absent, cells have no menu. */
   cellMenu?: CellMenu<Row>;
   /** Its columns do not fit beside each other in less than 900 px: cards replace the table there, too. */
   isWide?: boolean;

@@ -5,17 +5,17 @@ import { EmptyState } from '../EmptyState.tsx';
 import { T } from '../T.tsx';
 
 interface EmptyListProps {
-  /** What is said where no filter is set. */
+  /** The sentence where no filter is set. */
   none: Key;
-  /** What is said where the filters leave nothing. */
+  /** The sentence where no row passes the filters. */
   nothing?: Key;
   /** Resets the filters; undefined: none is set. */
   onReset: (() => void) | undefined;
-  /** What leads to the first row. */
+  /** The link or button that adds the first row. */
   action?: ReactNode;
 }
 
-/** In place of an empty list: resets the filters that leave nothing of it, or else leads to its first row. */
+/** Stands in place of an empty list: offers to reset its filters, or else to add its first row. */
 export function EmptyList({ none, nothing = 'ui.nothing_found', onReset, action }: EmptyListProps) {
   if (!onReset) {
     return (

@@ -20,7 +20,7 @@ interface RegionProps {
   children: ReactNode;
 }
 
-/** What of a list scrolls, with its name and length for a screen reader. */
+/** The scrolling box of a list, with its name and length for a screen reader. */
 export function Region({ region, label, total, height, density, more, children }: RegionProps) {
   const formats = useFormats();
   return (

@@ -5,10 +5,10 @@ import { T } from '../T.tsx';
 import { useKeys } from '../useKeys.ts';
 
 interface SelectionBarProps {
-  /** How many rows are chosen, of how many that the list has. */
+  /** Number of chosen rows, and of rows in the list. */
   count: number;
   total: number;
-  /** What all rows of the list have in common, in words, while all of them are chosen. */
+  /** The filter of the list in words, while all its rows are chosen. */
   words?: string;
   /** Chooses all rows of the list; absent: they are chosen. */
   onAll?: (() => void) | undefined;
@@ -19,7 +19,7 @@ interface SelectionBarProps {
   children: ReactNode;
 }
 
-/** What can be done with chosen rows, at the foot of the window: their number first. Esc gives them free. */
+/** The acts on chosen rows, at the foot of the window, after their number. Esc deselects them. */
 export function SelectionBar({ count, total, words = '', onAll, onClear, warning, children }: SelectionBarProps) {
   const t = useT();
   const { number } = useFormats();

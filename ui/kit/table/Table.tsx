@@ -17,7 +17,7 @@ const SORTED = {
   none: { aria: 'none', icon: <SortIcon size={12} className="unsorted" /> },
 } as const;
 
-/** What a press of a column's header asks for after an order: upwards, downwards, none. */
+/** Returns the order after a press of a column's header: ascending, then descending, then none (''). */
 export function sortAfter(sort: string, field: string): string {
   if (sort === field) return `-${field}`;
   return sort === `-${field}` ? '' : field;
@@ -52,7 +52,7 @@ function HeaderCell<Row>({ column, sort, onSort }: HeaderCellProps<Row>) {
 
 interface HeadProps<Row> extends Omit<HeaderCellProps<Row>, 'column'> {
   columns: readonly Column<Row>[];
-  /** What selects the rows, where rows are chosen. */
+  /** The checkbox of all rows, where rows can be chosen. */
   select: ReactNode;
 }
 
@@ -100,7 +100,7 @@ function useSteady(selection: RowSelection): RowSelection {
 
 interface TableProps<Row extends { id: number }> extends DataTableProps<Row> {
   view: Window<Row>;
-  /** What scrolls around rows of one height: the widths of the columns are kept. */
+  /** The box that scrolls around rows of one height: the widths of the columns are kept. */
   region?: RefObject<HTMLElement | null>;
   /** The columns that have room, where they have widths of their own. */
   fitted?: Fitted<Row> | undefined;

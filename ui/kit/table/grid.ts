@@ -29,7 +29,7 @@ interface Scroller {
   toRow: (row: number) => void;
 }
 
-/** What a table needs to be a grid: its cells take the focus one at a time, and are walked by keys. */
+/** The props that make a table a grid: one cell at a time takes the focus, and keys move it. */
 export interface Grid {
   /** Called after each rendering: the wanted cell may be there now. */
   settle: (scroller: Scroller) => void;
@@ -52,7 +52,7 @@ interface GridOptions {
   onPaste: (text: string, block: Block) => void;
 }
 
-/** What a screen does with its grid. */
+/** A screen's control of its grid. */
 interface GridControl {
   grid: Grid;
   /** Moves the focus to a cell. */

@@ -7,7 +7,7 @@ import { COLORS, DASHES, HEIGHT, optionsOf, type Drawing, type Line, type Mark }
 interface ChartProps {
   /** A sentence that says what the chart shows. */
   label: string;
-  /** What stands below each value. */
+  /** The label below each value. */
   ticks: readonly string[];
   lines: readonly Line[];
   marks?: readonly Mark[];

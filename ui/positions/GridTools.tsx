@@ -42,7 +42,7 @@ function TwoDates({ dates, view, onView }: Pick<GridToolsProps, 'dates' | 'view'
   );
 }
 
-/** What is shown of the grid, and how: search, filters, look, period, order, and the file. */
+/** The tools of the grid: search, filters, look, period, order, and the CSV file. */
 export function GridTools({ rows, dates, view, onView, onSave }: GridToolsProps) {
   const t = useT();
   const tags = tagsOf(rows);

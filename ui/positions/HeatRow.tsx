@@ -11,7 +11,7 @@ const SPARK_DAYS = 30;
 /** How cells are drawn: by colour, as changes, or without colour. */
 export type HeatLook = 'heat' | 'change' | 'plain';
 
-/** What stands behind the dates. */
+/** The figures behind the dates: best place, change over all dates, and sparkline. */
 export const FIGURES = ['best', 'total', 'line'] as const;
 type Figure = (typeof FIGURES)[number];
 

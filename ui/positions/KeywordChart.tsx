@@ -79,15 +79,15 @@ function Places({ engine, row, dates, events, other = NONE }: KeywordChartProps)
   );
 }
 
-// By these somebody goes on to something else.
+// Inputs that end the hold of the scroll position.
 const INPUTS = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
-// What stands around a keyword has come by then.
+// The page around a keyword has loaded by then.
 const SETTLED_MS = 5_000;
 
 /**
- * Scrolls to the box of a keyword. One that was opened in the grid comes as near as it must, so that the grid stays in sight. One
- * that a link leads to stands right below the bar at the top, under which nothing is seen by half then, and stays there while
- * its chart and what stands around it come, until somebody does something.
+ * Scrolls to the box of a keyword. Opened in the grid, it scrolls no further than needed, so that the grid stays in sight. Opened by a
+ * link, it is put right below the bar at the top, so that the bar covers no row by half, and held there while its chart and the page
+ * around it load, until the first input.
  */
 function useShown(box: RefObject<HTMLElement | null>): void {
   useEffect(() => {

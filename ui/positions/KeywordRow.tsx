@@ -14,14 +14,14 @@ interface CellProps extends Omit<InputGroupProps, 'onBlur' | 'defaultValue'> {
   row: number;
   saved: string;
   fields: TypedFields;
-  /** Returns what is to be saved of a text; undefined: it can't be, for the reason `unread`. */
+  /** Returns the change that a text makes; undefined: it can't be saved, for the reason `unread`. */
   read: (text: string) => KeywordChange | undefined;
   unread?: string;
-  /** Returns why it was refused. Tells it where the field is out of view. */
+  /** Returns the reason of a refusal; undefined: it was saved. A toast tells it where the field is out of view, or no field is at fault. */
   save: (change: KeywordChange, isInView: boolean) => Promise<string | undefined>;
 }
 
-/** A field that is saved by Enter, when it is left, and as its row scrolls out of view. What is refused stays in it, with the reason. */
+/** A field that is saved by Enter, when it is left, and as its row scrolls out of view. A refused text stays in it, with the reason. */
 function Cell({ label, row, saved, fields, read, unread, save, ...input }: CellProps) {
   const t = useT();
   const { text, sent, fault } = fields.of(label) ?? {};
@@ -34,17 +34,17 @@ function Cell({ label, row, saved, fields, read, unread, save, ...input }: CellP
       return;
     }
     const change = read(text);
-    // What is asked anew is no longer refused: closing need not ask about it.
+    // A text that is sent again is no longer refused: closing need not ask about it.
     fields.change(label, (typed) => typed && { ...typed, sent: own, fault: change ? undefined : typed.fault });
     const refused = change ? await save(change, isInView) : (unread ?? t('error.invalid_value'));
     if (!change && !isInView) toast.error(`${t('keywords.save_failed')}: ${refused}`);
     fields.change(label, (typed) => {
-      // What was typed meanwhile stays.
+      // Text typed meanwhile stays.
       if (!typed || (refused === undefined && typed.text === text)) return undefined;
       return { ...typed, sent: typed.sent === own ? undefined : typed.sent, fault: refused };
     });
   };
-  // Its row is out of view, or the dialog closed. What was refused before waits for the row.
+  // Saves when its row is out of view, or the dialog closed. A text that was refused before waits for the row.
   const leave = useRef(keep);
   useEffect(() => {
     leave.current = async () => (fault === undefined ? keep(false) : undefined);

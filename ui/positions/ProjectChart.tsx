@@ -25,7 +25,7 @@ interface ProjectChartProps {
   events: readonly PositionEvent[];
 }
 
-/** What the moves of a project have cost it: how much of its places it has again. */
+/** The moves of a project, each with the percentage of its places that has recovered, and in how many days. */
 function Recoveries({ projectId, engine }: Pick<ProjectChartProps, 'projectId' | 'engine'>) {
   const t = useT();
   const formats = useFormats();

@@ -73,7 +73,7 @@ function useSave({ dates, engine }: ProjectPositions, rows: readonly HeatRow[]):
   };
 }
 
-/** What is known of a project's positions in an engine, or how to begin. */
+/** A project's positions in an engine; without keywords, the form that adds them. */
 export function ProjectGrid(props: ProjectGridProps) {
   const { project, positions, view } = props;
   const [adding, setAdding] = useState<number>();

@@ -39,7 +39,7 @@ const bodyOf = ({ depth, daily_cap, every_days, ...texts }: Texts): PositionSett
   return { ...texts, ...numbers } as PositionSettings;
 };
 
-/** What the form asks for, in the order in which it is filled in. */
+/** The fields of the form, in the order in which they are filled in. */
 function Fields({ form }: { form: UseFormReturn<Texts> }) {
   const t = useT();
   return (
@@ -138,7 +138,7 @@ export function Settings({ projectId, onClose }: SettingsProps) {
     { params: { projectId } },
     { anew: true },
   );
-  // What was changed is told by what the form began with.
+  // Kept from the first fresh answer: changes are compared with the initial values of the form.
   const [first, setFirst] = useState<Texts>();
   if (data && !isFetching && !error && !first) setFirst(textsOf(data.data));
   if (first) return <SettingsForm projectId={projectId} values={first} onClose={onClose} />;

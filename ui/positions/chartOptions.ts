@@ -14,7 +14,7 @@ export interface Mark {
   text: string;
 }
 
-/** What a chart draws. */
+/** The data and the scale of a chart. Ticks, values and marks share one index. */
 export interface Drawing {
   ticks: readonly string[];
   lines: readonly Line[];

@@ -83,8 +83,8 @@ export function rowsOf({ keywords, values, depths, found, pages, rivals }: Proje
 }
 
 /**
- * What is shown of the rows: a text in the keyword or a tag, a tag, a band of the last value, those that fell by more than ten
- * places, those with another page than the wanted one.
+ * A filter of rows: by a text in the keyword or a tag, a tag, a band of the last value (null: any), a fall by more than ten places or
+ * out of the depth, and another page than the wanted one. Empty texts filter nothing.
  */
 export interface HeatFilter {
   search: string;

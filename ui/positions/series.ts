@@ -34,7 +34,7 @@ export const seriesOf = ({ dates, values }: PositionGrid, keyword: number): Seri
   values: values.map((day) => day[keyword] ?? null),
 });
 
-/** Puts series on common dates: null where one has no check. What is not within the depth, 0, becomes a gap. */
+/** Puts series on common dates: null, a gap, where one has no check or its place is not within the depth (0). */
 export function onCommonDates(series: readonly Series[]): { dates: string[]; values: (number | null)[][] } {
   const dates = [...new Set(series.flatMap((one) => one.dates))].toSorted();
   return {

@@ -46,7 +46,7 @@ export function useFetch(projectId: number, engine: Engine) {
   const [isBusy, setBusy] = useState(false);
   const [said, setSaid] = useState('');
   const [asked, setAsked] = useState<{ id: number; engine: Engine }>();
-  // One that was begun elsewhere, or before this view was opened.
+  // A reading that was begun elsewhere, or before this view was opened.
   const { data: cost } = useCall('GET /api/position_cost/:projectId/:engine', { params: { projectId, engine } });
   const running = cost?.data.operation_id ?? undefined;
   const operationId = asked?.engine === engine ? asked.id : running;

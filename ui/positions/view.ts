@@ -1,6 +1,6 @@
 import type { HeatFilter } from './heat.ts';
 
-/** What is chosen of the screen, in its URL. `days` is a period, or TWO for the dates `from` and `to`. */
+/** The defaults of the choices in the URL of the screen. `days` is a period, or TWO for the dates `from` and `to`. */
 export const VIEW = {
   project: '',
   engine: 'yandex',
@@ -24,10 +24,10 @@ export type ChangeView = (change: Partial<PositionView>) => void;
 export const PERIODS: readonly string[] = ['7', '30', '90'];
 /** Two dates are compared. */
 export const TWO = 'two';
-/** What is on or off, as it stands in the URL. */
+/** The value of a switch that is on, in the URL; off is empty. */
 export const ON = '1';
 
-/** Returns what a view shows of the rows. */
+/** Returns the filter of the rows of a view. */
 export const filterOf = ({ search, tag, band, fallen, rival }: PositionView): HeatFilter => ({
   search,
   tag,

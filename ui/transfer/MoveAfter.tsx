@@ -24,7 +24,7 @@ const has = ({ acts }: MoveView, names: readonly string[]): boolean =>
 const isDone = ({ acts }: MoveView, act: string): boolean =>
   acts.some(({ name, state }) => name === act && state === 'done');
 
-/** What a cancellation would give back now. */
+/** Returns the effects of a cancellation now, as lines. */
 function ifCancelled(move: MoveView, stage: string): Line[] {
   if (isDone(move, 'redirect')) return [{ icon: <TimeIcon />, key: 'transfer_page.if_late', stage }];
   return [
@@ -35,7 +35,7 @@ function ifCancelled(move: MoveView, stage: string): Line[] {
   ];
 }
 
-/** What an ended move has done, and what is kept of before. */
+/** Returns the results of an ended move, and the things kept from before, as lines. */
 function outcomeOf(move: MoveView): Line[] {
   if (move.has_moved) {
     return [
@@ -68,7 +68,7 @@ const Lines = ({ lines, names }: { lines: readonly Line[]; names: Record<string,
   </ul>
 );
 
-/** What a cancellation would mean while a move runs; afterwards what was done and kept. */
+/** The effects of a cancellation while a move runs; afterwards its results and the things kept. */
 export function MoveAfter({ operation, move }: OfMove) {
   const t = useT();
   const names = { source: move.source.unicode_name, target: move.target?.unicode_name ?? '' };

@@ -10,7 +10,7 @@ import { T } from '../kit/T.tsx';
 
 interface SideProps {
   side: MoveSide;
-  /** What it is in this move. */
+  /** The text of its role in this move. */
   role: Key;
   isMain: boolean;
   /** The one that visitors get in the end. */

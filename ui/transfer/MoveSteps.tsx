@@ -32,7 +32,7 @@ function Dot({
   return <>{number}</>;
 }
 
-/** What the acts of a step have changed. */
+/** The changes that the acts of a step have made. */
 function Lines({ acts }: { acts: readonly StoredAct[] }) {
   const t = useT();
   const changed = acts.filter(({ state }) => state !== 'noop');

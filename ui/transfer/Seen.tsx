@@ -24,7 +24,7 @@ function useLook(operation: OperationView, move: MoveView) {
     },
     placeholderData: (before) => before,
     staleTime: Infinity,
-    // Whoever opens the page wants to know it as it is now.
+    // An opened page must not show an old look.
     refetchOnMount: 'always',
     retry: false,
     refetchOnWindowFocus: false,
@@ -33,7 +33,7 @@ function useLook(operation: OperationView, move: MoveView) {
 
 type Told = { state: State; key: Key; params?: Record<string, string | number> };
 
-/** Returns what a visitor gets, as a mark and words. */
+/** Returns a visitor's answer as a mark and words. */
 function toldOf(seen: SeenName): Told {
   const { status, error, certificate, no_certificate, leads_to, for_good, forwards, is_https, ms } = seen;
   if (forwards && leads_to !== null) {
@@ -90,7 +90,7 @@ function Window({ side, seen }: { side: MoveSide; seen: SeenName | null | undefi
   );
 }
 
-/** What visitors of both names get now, asked from outside. */
+/** The answers that visitors of both names get now, requested from outside. */
 export function Seen({ operation, move }: { operation: OperationView; move: MoveView }) {
   const t = useT();
   const formats = useFormats();

@@ -74,7 +74,7 @@ function Mark({ page }: OfPage) {
   );
 }
 
-/** What is going on, in words: its progress, or how it has ended. */
+/** The state of the transfer in words: its progress, or its outcome. */
 function Lead({ page: { operation, move } }: OfPage) {
   if (isFinal(operation.state) || move === null) return <Message text={operation.message} />;
   if (!operation.cancellable) return <T k="transfer_page.cancelling" />;
@@ -193,7 +193,7 @@ function Acts({ page }: OfPage) {
   );
 }
 
-/** What is moved, how far it is, and what can be done about it. */
+/** The head of the page: the moved name, the progress, and the acts. */
 export function TransferHead({ page }: OfPage) {
   const t = useT();
   const { operation, move } = page;

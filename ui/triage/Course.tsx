@@ -18,7 +18,7 @@ function RepairText({ repair: { kind, name, to, server, count } }: { repair: Rep
   return <T k={`triage.many_${kind}_on`} n={count} server={server} />;
 }
 
-/** What was repaired within a day: three numbers, and the last ones of it. */
+/** The repairs of the last day: three counts, and the latest repairs. */
 export function Repaired({ repaired: { counts, list } }: Pick<Triage, 'repaired'>) {
   const formats = useFormats();
   return (

@@ -63,7 +63,7 @@ function Keys() {
   );
 }
 
-/** What needs somebody, by kind and weight, each row with its one act. `triage` has at least one item. */
+/** The items that need a person, by kind and weight, each row with its one act. `triage` has at least one item. */
 export function Triage({ triage: { items, total, counts } }: { triage: TriageAnswer }) {
   const formats = useFormats();
   const list = useRef<HTMLDivElement>(null);

@@ -9,7 +9,7 @@ import { Repaired, Trends } from './Course.tsx';
 import { Triage } from './Triage.tsx';
 import './Triage.css';
 
-/** Where links lead that skip to what needs somebody. */
+/** The id of the panel, the target of links that skip to it. */
 export const TRIAGE_ID = 'triage';
 
 /** The state of the portfolio in a sentence; a blank one, of the same height, while it is not known. */
@@ -43,7 +43,7 @@ interface TriagePanelProps {
   isChecked: boolean;
 }
 
-/** What needs somebody, and beside it what was repaired and how the month went. */
+/** The items that need a person, and beside them the repairs and the trends of thirty days. */
 export function TriagePanel({ triage, failure, retry, isChecked }: TriagePanelProps) {
   const t = useT();
   const isCalm = triage?.total === 0;

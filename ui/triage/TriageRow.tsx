@@ -38,7 +38,7 @@ function addressOf({ key }: TriageItem): string {
   return kind === 'server' ? `/sites?server=${id}&status=broken` : '/?list=broken';
 }
 
-/** What an item is about: one name, a cause, some names, or what has a title of its own. */
+/** The subject of an item: its own title, a cause, or its first name and the number of others. */
 function Subject({ item }: { item: TriageItem }): ReactNode {
   const t = useT();
   const { cause, names, count, title } = item;
@@ -101,7 +101,7 @@ interface TriageRowProps {
   index: number;
   /** Its act is the filled one. */
   isCurrent: boolean;
-  /** What it asks for is being done. */
+  /** Its act is running. */
   isRunning: boolean;
   onAct: () => void;
 }

@@ -41,7 +41,7 @@ function useChecks() {
     } catch (error) {
       set(key, undefined);
       toastFailure(t('triage.check_failed'), error);
-      // What it was about may have ended meanwhile.
+      // The problem may have ended meanwhile.
       void refresh('GET /api/triage');
     }
   };
@@ -54,7 +54,7 @@ function useChecks() {
 }
 
 /**
- * Returns what does the act of an item, whether it is being done, and the dialogs for it. The screen has to mount the dialogs of domains.
+ * Returns the function that runs the act of an item, whether it runs, and its dialogs. The screen has to mount the dialogs of domains.
  * Work that begins or ends changes what is to be done: the triage is read anew.
  */
 export function useTriageActs(): {

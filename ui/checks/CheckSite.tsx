@@ -69,7 +69,7 @@ function useCheck(
   return [check, start];
 }
 
-/** What the person has checked lately in this browser, and what adds to it. */
+/** The user's recent checks in this browser, and a function that adds to them. */
 function useRecent() {
   const user = useSession().user?.id ?? 0;
   const [recent, setRecent] = useState(() => recentChecks(user));
@@ -106,7 +106,7 @@ function Summary({ check }: { check: Check }) {
 interface NamesFieldProps {
   text: string;
   onText: (text: string) => void;
-  /** What was read of the text. */
+  /** The names parsed from `text`; they lag behind while it is typed. */
   parsed: ParsedHostnames;
   isAsked: boolean;
   inputRef: RefObject<HTMLTextAreaElement | null>;

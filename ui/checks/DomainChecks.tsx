@@ -59,7 +59,7 @@ const COLUMNS: readonly Column<Stretch>[] = [
 
 interface CheckTabsProps {
   id: number;
-  /** What the list of results is called. */
+  /** The name of the list of results, for a screen reader. */
   title: string;
   domain: DomainDetail | undefined;
   /** The tab that is open first. */

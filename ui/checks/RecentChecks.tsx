@@ -7,7 +7,7 @@ import { recentList } from '../kit/recent.ts';
 import { useNow } from '../kit/useNow.ts';
 import { StatusChip, type CheckResult } from './CheckResults.tsx';
 
-/** A name that was checked lately, and what came of it. */
+/** A name that was checked recently, and the result. */
 interface RecentCheck {
   id: string;
   status: CheckResult['status'];
@@ -17,7 +17,7 @@ interface RecentCheck {
 const MOST = 8;
 const recent = recentList<RecentCheck>('checks', { most: MOST, fields: ['status', 'at'] });
 
-/** Returns what a user has checked lately in this browser: the server keeps no looks at names of no portfolio. */
+/** Returns a user's recent checks in this browser: the server stores no checks of names in no portfolio. */
 export const recentChecks = (user: number): RecentCheck[] => recent.read(user);
 
 /** Keeps the results of a check; of many, the blocked ones first. */
@@ -28,7 +28,7 @@ export function rememberChecks(user: number, results: readonly CheckResult[]): v
   recent.remember(user, ...[...checks.values()].slice(0, MOST));
 }
 
-/** What was checked lately, by the newest; a name can be taken into the form again. */
+/** The recent checks, newest first; a press on a name puts it into the form again. */
 export function RecentChecks({ checks, onTake }: { checks: readonly RecentCheck[]; onTake: (name: string) => void }) {
   const t = useT();
   const formats = useFormats();

@@ -41,7 +41,7 @@ const LISTS: readonly { status: DomainFilter; open: boolean }[] = [
   { status: 'all', open: false },
 ];
 
-/** What was looked at: without a check or a fresh blocklist, "no problems" would be wrong. */
+/** Whether checks have run and the blocklist is fresh: otherwise "no problems" would be wrong. */
 function useLooked(): { checked: boolean; listed: boolean; isPending: boolean } {
   const { data: counts } = useCall('GET /api/dashboard');
   const { data: blocklist, isPending } = useCall('GET /api/blocklist');
@@ -95,7 +95,7 @@ interface ListsProps {
   counts: DomainCounts | undefined;
   /** The status of the only list shown; any other word: all lists. */
   chosen: string;
-  /** What each list says when it is empty. */
+  /** The sentence of each list when it is empty. */
   none: Record<DomainFilter, Key>;
   onChoose: (status: string) => void;
 }

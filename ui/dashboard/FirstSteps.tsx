@@ -15,7 +15,7 @@ import './FirstSteps.css';
 const CRON = '0 * * * * seo-admin check all --quiet';
 const DEMO = 'seo-admin serve --demo';
 
-// Whoever has more domains than this has begun.
+// A user with more domains needs no first steps.
 const FEW_DOMAINS = 50;
 
 const HIDDEN = 'first-steps-hidden';

@@ -95,7 +95,7 @@ function Recent() {
   );
 }
 
-/** What helps beside the form: the zone of the chosen domain as it is now, and the changes before. */
+/** The panels beside the form: the current zone of the chosen domain, and the latest DNS changes. */
 export function DnsBeside({ domain }: { domain: string }) {
   const name = useRestedName(domain);
   return (

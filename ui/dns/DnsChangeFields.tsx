@@ -101,7 +101,7 @@ interface DnsChangeFieldsProps {
   values: DnsChangeValues;
   /** The domain from the URL; empty if there is none. */
   locked: string;
-  /** What is wrong, by field. */
+  /** The fault of each wrong field, as text. */
   faulty: ReadonlyMap<DnsChangeField, string>;
   elements: RefObject<Partial<Record<DnsChangeField, HTMLElement | null>>>;
   onChange: (change: Partial<DnsChangeValues>) => void;
@@ -124,7 +124,7 @@ function Switches({ values, onChange }: Pick<DnsChangeFieldsProps, 'values' | 'o
   );
 }
 
-/** The fields of a DNS change, each with what is wrong with it. */
+/** The fields of a DNS change, each with its fault. */
 export function DnsChangeFields({ values, locked, faulty, elements, onChange }: DnsChangeFieldsProps) {
   const t = useT();
   const { accounts, servers } = useDnsChoices();

@@ -12,7 +12,7 @@ import {
 } from './dnsChange.ts';
 import { useDnsChoices } from './DnsChangeFields.tsx';
 
-/** What is wrong, by field. */
+/** The fault of each wrong field, as text. */
 type Faulty = ReadonlyMap<DnsChangeField, string>;
 
 const NONE: Faulty = new Map();
@@ -49,7 +49,7 @@ export interface DnsChangeForm {
   nextDomain: () => void;
 }
 
-/** Holds the values of a DNS change, and what is wrong with them. */
+/** Holds the values of a DNS change, and their faults. */
 export function useDnsChangeForm(locked: string): DnsChangeForm {
   const t = useT();
   const reasonOf = useReason();
@@ -59,7 +59,7 @@ export function useDnsChangeForm(locked: string): DnsChangeForm {
   const [failure, setFailure] = useState<string>();
   const elements = useRef<Partial<Record<DnsChangeField, HTMLElement | null>>>({});
   const values = { ...typed, domain: locked || typed.domain.trim() };
-  // What is empty is only marked: the sentence above the fields says which is the first of them.
+  // An empty field is only marked: the sentence above the fields names the first of them.
   const mark = (faults: readonly (readonly [DnsChangeField, string])[]): void => {
     const texts = faults.map(
       ([field, text]) => [field, values[field] === '' ? t('dns_change.not_filled') : text] as const,

@@ -21,7 +21,7 @@ import { Pictures } from './Pictures.tsx';
 import './page.css';
 import './DomainPage.css';
 
-/** What the page of a domain shows. */
+/** The data of a domain's page. */
 export type Page = AnswerOf<'GET /api/domain_pages/:name'>['data'];
 
 const isNotFound = (error: Error | null): boolean => error instanceof ApiError && error.status === 404;

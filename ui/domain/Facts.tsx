@@ -5,7 +5,7 @@ import { Fact } from '../kit/Fact.tsx';
 import { useT } from '../kit/language.ts';
 import { NoData } from '../kit/Status.tsx';
 
-/** What is known of a domain at a glance, each as the lists show it. */
+/** The main facts of a domain, each as the lists show it. */
 export function Facts({ domain }: { domain: DomainDetail }) {
   const t = useT();
   const { status, last_block_check_at, server_name, server_ip, transfer_type } = domain;

@@ -10,7 +10,7 @@ import { Reserves } from './Reserves.tsx';
 import { Setup } from './Setup.tsx';
 
 const VIEW = { show: '' };
-/** What has happened to a domain, with a filter that stands in the URL; beside it its reserves and its setup. */
+/** The timeline of a domain, with a filter in the URL; beside it the reserves and the setup. */
 export function History({ page }: { page: Page }) {
   const t = useT();
   const isAdmin = useSession().user?.role === 'admin';

@@ -33,7 +33,7 @@ function Positions({ domain: { id, domain_name, project_id } }: Page) {
   );
 }
 
-/** What a page shows of its domain; the open tab stands in the URL. */
+/** The tabs of a domain's page; the open one is in the URL. */
 export function PageTabs({ page }: { page: Page }) {
   const t = useT();
   const [{ tab }, setView] = useUrlState(VIEW);

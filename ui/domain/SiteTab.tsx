@@ -13,7 +13,7 @@ import { T } from '../kit/T.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 
-/** Deploys what is kept of the site; the tray shows how far it is. */
+/** Deploys the stored site; the tray shows the progress. */
 function DeployAgain({ id, deploying }: { id: number; deploying: number | null }) {
   const t = useT();
   const [busy, setBusy] = useState(false);
@@ -37,7 +37,7 @@ function DeployAgain({ id, deploying }: { id: number; deploying: number | null }
   );
 }
 
-/** What the site of a domain is made of, and which release of it is live. */
+/** The template, page, server and folder of a domain's site, and its live release. */
 export function SiteTab({ domain }: { domain: DomainDetail }) {
   const t = useT();
   const formats = useFormats();

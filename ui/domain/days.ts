@@ -49,7 +49,7 @@ export function daysOf(
   });
 }
 
-/** What the checks of all shown days have found together; null: there were none. */
+/** The results of the checks of all shown days together. */
 export interface Together {
   /** The share of checks that were answered well, in per cent with two digits, rounded down. */
   up: number;
@@ -58,7 +58,7 @@ export interface Together {
   worst_ms: number | null;
 }
 
-/** Returns the figures of the last days together. */
+/** Returns the figures of the last days together; null: there were no checks. */
 export function togetherOf(figures: readonly Figures[], today: string): Together | null {
   const first = dayAfter(today, 1 - DAYS_SHOWN);
   const shown = figures.filter(({ day, checks }) => day >= first && day <= today && checks > 0);

@@ -5,7 +5,7 @@ import { useT } from '../kit/language.ts';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import { refreshDomains, useFinished, useOperations } from '../operations/operations.ts';
 
-/** Checks a domain on request; busy until the check has ended. What any operation has done is read when it ends. */
+/** Checks a domain on request; busy until the check has ended. The domains are read anew when any operation ends. */
 export function useCheckNow(id: number): { isBusy: boolean; check: () => Promise<void> } {
   const t = useT();
   const [isAsking, setAsking] = useState(false);

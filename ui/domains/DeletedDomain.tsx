@@ -25,7 +25,7 @@ export async function findDeleted(domain_name: string): Promise<DeletedDomain | 
   return (await call('GET /api/deleted_domains', { query: { domain_name } })).data[0];
 }
 
-/** What a deleted domain has when it is back, in lines. */
+/** The role, project and server that a deleted domain has again once it is back. */
 function WhatItHas({ type, project_name, server_name, deployed_at }: DeletedDomain) {
   const formats = useFormats();
   const what = type === 'main' ? 'main' : 'reserve';
@@ -51,7 +51,7 @@ function WhatItHas({ type, project_name, server_name, deployed_at }: DeletedDoma
   );
 }
 
-/** When a domain was deleted, until when it can be brought back, and what it has then. */
+/** The properties of a domain after a restore, the time of its deletion, and the last time for a restore. */
 export function DeletedText({ domain, children }: { domain: DeletedDomain; children?: ReactNode }) {
   const formats = useFormats();
   const until = new Date(Date.parse(domain.deleted_at) + DELETED_KEPT_DAYS * DAY_MS).toISOString();

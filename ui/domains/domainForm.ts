@@ -52,7 +52,7 @@ export const newDomain = (project_id: number | null, type: DomainType = 'main'):
   deploy: false,
 });
 
-/** Returns the form values of an existing domain. What the form has no input for is never dirty, so it is not sent. */
+/** Returns the form values of an existing domain. Fields without an input are never dirty, so they are not sent. */
 export const valuesOf = (domain: DomainDetail): DomainValues => ({
   ...domain,
   expired_at: domain.expired_at === null ? '' : expiryDay({ ...domain, expired_at: domain.expired_at }),

@@ -44,7 +44,7 @@ function FieldRow({ field }: { field: ImportField }) {
   );
 }
 
-/** What a file to import must look like: the columns that are known, which of them is needed, and a file to begin with. */
+/** The format of a file to import: the known columns, the required one among them, and an example file. */
 export function ImportFormat() {
   const t = useT();
   return (

@@ -102,7 +102,7 @@ export function useImport(): Importing {
       if (run === latest.current) set({ preview, run, busy: false, ...(step && { step }) });
     } catch (error) {
       if (run !== latest.current) return;
-      // What is shown, and would be written, is what the settings of before make.
+      // The preview that is shown, and would be written, belongs to the former settings.
       set({ busy: false, settings, failure: `${t('import.read_failed')}\n${messageOf(error)}` });
     }
   };

@@ -36,7 +36,7 @@ function useSource(status: DomainFilter, sort: string): RowsSource<UserDomain> {
   );
 }
 
-// Of each list in the URL. What expires comes by its date.
+// The URL parameter and default sort of each list: expiring domains come by date.
 const SORTS = { sort_blocked: '', sort_broken: '', sort_expired: 'expired_at', sort_all: '', sort_active: '' };
 
 /** One list of the dashboard. While closed, it requests nothing. */

@@ -43,7 +43,7 @@ const USER: readonly Column<DomainView>[] = [
   },
 ];
 
-// What of the address makes a view.
+// The URL parameters that make a view.
 const FIELDS = [...Object.keys(DOMAINS_VIEW), 'columns'];
 
 const nameOf = ({ unicode_name }: DomainView): string => unicode_name;

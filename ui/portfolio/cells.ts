@@ -16,7 +16,7 @@ const FIELDS: Record<string, { field: CellField; name: Key }> = {
   user: { field: 'user_login', name: 'sites.user' },
 };
 
-/** What else can be copied, by column. */
+/** The fields that can be copied only, by column. */
 const COPIED: Record<string, keyof DomainView> = { domain: 'domain_name', expiry: 'expired_at', added: 'created_at' };
 
 const WORDS: Record<string, Key> = {

@@ -107,7 +107,7 @@ function Buying({ page: { buying }, onBuying }: OfPage) {
   );
 }
 
-/** What stands beside the past of a project: its main domains, its reserves, and how they are bought. */
+/** The panels beside a project's timeline: its main domains, its reserves, and the buying of reserves. */
 export function ProjectBeside(props: OfPage) {
   return (
     <div>

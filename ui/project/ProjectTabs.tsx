@@ -22,7 +22,7 @@ interface ProjectTabsProps {
   onBuying: () => void;
 }
 
-/** What has happened to a project, with a filter that stands in the URL. */
+/** The timeline of a project, with a filter in the URL. */
 function History({ page, onBuying }: ProjectTabsProps) {
   const t = useT();
   const [{ show }, setView] = useUrlState(VIEW);
@@ -49,7 +49,7 @@ function History({ page, onBuying }: ProjectTabsProps) {
 
 const Later = ({ children }: { children: ReactNode }) => <Suspense fallback={<Loading />}>{children}</Suspense>;
 
-/** What a page shows of its project; the open tab stands in the URL. */
+/** The tabs of a project's page; the open one is in the URL. */
 export function ProjectTabs({ page, onBuying }: ProjectTabsProps) {
   const [{ tab, ...view }, setView] = useUrlState(VIEW);
   const { project } = page;

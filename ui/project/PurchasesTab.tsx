@@ -10,7 +10,7 @@ import { PURCHASE_COLUMNS } from '../purchases/purchaseColumns.tsx';
 
 const COLUMNS = PURCHASE_COLUMNS.filter(({ id }) => id !== 'project');
 
-/** What was bought and renewed for a project; it is decided about in the ledger. */
+/** The purchases and renewals of a project, read-only; decisions are made in the ledger. */
 export function PurchasesTab({ id: project }: { id: number }) {
   const t = useT();
   const source = useMemo<RowsSource<PurchaseView<string>>>(

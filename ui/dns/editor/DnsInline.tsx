@@ -26,7 +26,7 @@ function planOf({ base, draft }: Editor) {
   return { ...diff, unsafe: unsafeDiff(base.dns, wanted, diff), total: base.dns.length, version: base.version };
 }
 
-/** What saving would change, beside the records while they are edited. */
+/** The changes that saving would make, beside the records while they are edited. */
 function Consequence({ editor }: { editor: Editor }) {
   const { base, draft, switchChanged } = editor;
   const plan = planOf(editor);

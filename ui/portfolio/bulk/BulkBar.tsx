@@ -82,7 +82,7 @@ interface BulkBarProps {
   onDone: (message: string, done: Done) => void;
 }
 
-/** What can be done with the chosen domains of a list, and the dialogs for it. */
+/** The acts on the chosen domains of a list, with their dialogs. */
 export function BulkBar({ chosen, view, total, onDone }: BulkBarProps) {
   const { selection, count, isAll, ids, isTooMany, body, chooseAll } = chosen;
   const [open, setOpen] = useState('');

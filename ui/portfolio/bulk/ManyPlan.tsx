@@ -71,13 +71,13 @@ function Lines({ plan, words }: { plan: BulkPlan; words: Key }) {
   );
 }
 
-/** What an act on many domains would do: how many change, which stay as they are, and why. */
+/** The plan of an act on many domains: the number of changes, the domains that stay as they are, and the reasons. */
 export function ManyPlan({
   plan,
   words = 'bulk.plan_changes',
 }: {
   plan: UseQueryResult<BulkPlan>;
-  /** How many are changed or reached. */
+  /** The text of the number of domains that are changed or reached. */
   words?: Key;
 }) {
   const t = useT();

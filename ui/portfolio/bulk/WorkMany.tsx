@@ -45,7 +45,7 @@ function workOf(kind: WorkName, way: string, to: string): ManyWork | undefined {
 }
 
 interface TargetProps {
-  /** What is typed. */
+  /** The text as typed. */
   value: string;
   onChange: (typed: string) => void;
 }

@@ -10,12 +10,12 @@ import { Message, T } from '../../kit/T.tsx';
 import { refreshDomains } from '../../operations/operations.ts';
 import './bulk.css';
 
-/** What was done, or has begun. */
+/** The result of an act on many domains; with `operations` it has only begun. */
 export type Done = Pick<BulkResult, 'undo' | 'left'> & { operations?: true };
 
 interface Told {
   text: string;
-  /** What can be given back; null: nothing. */
+  /** The number of the change that can be undone; null: none. */
   undo: number | null;
   /** It goes on as an operation. */
   operations?: boolean | undefined;
@@ -23,7 +23,7 @@ interface Told {
 
 interface ToldLineProps {
   told: Told;
-  /** What was done is being given back. */
+  /** The undo is running. */
   busy: boolean;
   onGiveBack: (id: number) => void;
   onClose: () => void;
@@ -56,7 +56,7 @@ function ToldLine({ told, busy, onGiveBack, onClose }: ToldLineProps) {
   );
 }
 
-/** Returns a line that says what was done with many domains, for as long as it is wanted, and gives it back. */
+/** Returns a line with the result of an act on many domains and its undo, until it is closed. */
 export function useGiveBack(): { line: ReactNode; tell: (message: string, done: Done) => void } {
   const t = useT();
   const { number } = useFormats();

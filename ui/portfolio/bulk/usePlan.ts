@@ -8,12 +8,12 @@ type PlanBody = BodyOf<'POST /api/domains_bulk/plan'>;
 
 /** Chosen domains as the server takes them: by names, or by a filter but for some names. */
 export type ChosenBody = PlanBody['selection'];
-/** What is done with rows of ours. */
+/** An act on our own rows. */
 export type ManyAct = PlanBody['act'];
-/** What is done outside. */
+/** Work outside of the database, such as checks, DNS changes and deploys. */
 export type ManyWork = BodyOf<'POST /api/domains_bulk/work/plan'>['work'];
 
-/** Asks what would be done with many domains, while `isAsked`. It stays as it was shown until it is asked for again. */
+/** Requests the plan of an act on many domains, while `isAsked`. The plan stays as it was shown until it is requested again. */
 export const usePlan = <C extends 'POST /api/domains_bulk/plan' | 'POST /api/domains_bulk/work/plan'>(
   name: C,
   body: Partial<BodyOf<C>>,

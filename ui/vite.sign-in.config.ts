@@ -5,7 +5,7 @@ import { signInPage } from './vite/signInPage.ts';
 
 /**
  * The pages before the sign-in, `dist/ui/sign-in.html`: the same components as in the app, drawn by Preact in a tenth of
- * React's bytes. What they import must get along without Blueprint's scripts, a router and a cache of calls.
+ * React's bytes. Their imports must do without Blueprint's scripts, a router and a cache of calls.
  */
 export default defineConfig(
   mergeConfig(buildOf({ files: ofSignIn, hasRest: false, groups: [], plugins: [signInPage()] }), {

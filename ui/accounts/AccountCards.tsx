@@ -65,7 +65,7 @@ function Card({ kind, account, isOpen, onEdit, onRemove }: CardProps) {
   );
 }
 
-/** What a file of the cards has: their lines, without the secret. */
+/** The columns of the cards' CSV file: name and lines, without the secret. */
 function columnsOf(kind: Kind): readonly Column<Account>[] {
   const shown = kind.screen.shown.filter(({ column }) => column !== secretFieldOf(kind));
   const name: Column<Account> = { id: 'name', header: 'team.name', fields: ['name'], cell: ({ name }) => name };

@@ -9,7 +9,7 @@ interface SearchAccountProps {
   account: { id: number; balance: string | null; balance_currency: string | null };
 }
 
-/** What is low of a balance, by its currency. */
+/** A balance below this is low, by its currency. */
 const LOW: Readonly<Record<string, number>> = { RUB: 100, limits: 50 };
 
 /** The balance as it was last read, of money or of limits, and a mark where it is low. */

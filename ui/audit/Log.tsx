@@ -22,7 +22,7 @@ import { queryOf, VIEW, type View } from './logView.ts';
 import { nameOf } from './objects.ts';
 import './Log.css';
 
-// What of the address makes a view.
+// The URL parameters that make a view.
 const FIELDS = [...Object.keys(VIEW), 'columns'];
 
 /** Returns the rows that a view shows. */
@@ -34,7 +34,7 @@ function sourceOf(view: View): RowsSource<Entry> {
   };
 }
 
-/** What was written about, which opens the whole row. */
+/** The object of an entry as a button that opens the whole entry. */
 function ObjectButton({ entry, open }: { entry: Entry; open: (entry: Entry) => void }) {
   const t = useT();
   const { id, object_id } = entry;

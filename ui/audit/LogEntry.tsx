@@ -32,7 +32,7 @@ function Side({ values, name }: { values: Values; name: string }) {
   return value === undefined || value === null || value === '' ? <NoData /> : <>{textOf(value)}</>;
 }
 
-/** What a row says of each field, before and after, side by side. */
+/** The fields of an entry, before and after side by side. */
 function Changes({ entry }: { entry: Entry }) {
   const t = useT();
   const [before, after] = [valuesOf(entry.before), valuesOf(entry.after)];

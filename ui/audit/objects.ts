@@ -16,7 +16,7 @@ export const objectNames = (t: Translate, language: Language): { value: string; 
     a.label.localeCompare(b.label, language),
   );
 
-/** Returns the words for the object of a row, and its name; an operation is named by its kind. What this version does not know stays as it is. */
+/** Returns the words for the object of an entry, and its name (an operation's kind). Unknown identifiers stay as they are. */
 export const nameOf = (
   t: Translate,
   { object, object_name }: Pick<Entry, 'object' | 'object_name'>,

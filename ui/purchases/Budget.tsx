@@ -21,7 +21,7 @@ const scopeKey = ({ scope }: Cap): Key => `purchases.scope_${scope}`;
 /** Switches all purchases off or on, after a question. */
 function Switch({ state }: Pick<Shown, 'state'>) {
   const t = useT();
-  // What is asked about stays the same where somebody else switches meanwhile.
+  // The state that the question is about stays the same where somebody else switches meanwhile.
   const [asked, setAsked] = useState<Shown['state']>();
   const [busy, setBusy] = useState(false);
   const next = state === 'on' ? 'off' : 'on';

@@ -132,7 +132,7 @@ function List({ answer, at, refetch, isFetching }: ListProps) {
     const queryKey = [CALL, { params: { id: answer.id } }];
     const mark = (at: Answer['domains'][number]) => ({ ...at, here: at.here || added.has(at.domain) });
     queries.setQueryData<Answer>(queryKey, (now) => now && { ...now, domains: now.domains.map(mark) });
-    // What is being read was told before the import.
+    // A list that is being read now was made before the import.
     if (queries.isFetching({ queryKey }) > 0) refetch();
   };
   const tools = { answer, refetch, isFetching, shown, search };

@@ -55,7 +55,7 @@ function Result({ result, onClose }: { result: ImportResult; onClose: () => void
   );
 }
 
-/** Imports domains of a registrar that the portfolio lacks, with registrar and expiry; what was refused is told. */
+/** Imports domains of a registrar that the portfolio lacks, with registrar and expiry; lists the refused names. */
 export function ImportNew({ registrar, rows, onDone, onClose }: ImportNewProps) {
   const t = useT();
   const navigate = useNavigate();
@@ -73,7 +73,7 @@ export function ImportNew({ registrar, rows, onDone, onClose }: ImportNewProps) 
       await Promise.all([refreshDomains(), refresh('GET /api/imports', 'GET /api/registrars')]);
       if (done.counts.error > 0) setResult(done);
       else {
-        // What it has added can be undone there.
+        // The import can be undone there.
         const action = { text: t('import.history'), run: () => void navigate('/import') };
         toast.success(t('registrars.import_done', { n: done.counts.create }), { action });
         onClose();

@@ -117,7 +117,7 @@ function Acts({ rows }: Pick<View, 'rows'>) {
   );
 }
 
-/** What is not set up, and what is kept. */
+/** Warnings about missing setup and inactive schedules, and the number and size of the kept backups. */
 function Notes({ notes, kept, bytes }: View) {
   const formats = useFormats();
   return (

@@ -35,7 +35,7 @@ const columnsOf = (onEdit: (cap: Cap) => void): Column<Cap>[] => [
   { id: 'actions', header: 'team.actions', cell: (cap) => <Edit cap={cap} onEdit={onEdit} /> },
 ];
 
-/** What may be spent, and what today has left: the budget of purchases, and paid requests of each project. */
+/** The limits of spending with today's use and rest: the budget of purchases, and the cap of paid requests of each project. */
 export function Caps() {
   const t = useT();
   const [edited, setEdited] = useState<Cap>();

@@ -6,7 +6,7 @@ import { T } from '../kit/T.tsx';
 
 const SHOWN = 50;
 
-/** What was sent to whom, the newest first. */
+/** The last 50 deliveries of notices, newest first. */
 export function Deliveries() {
   const formats = useFormats();
   const { data: answer } = useCall('GET /api/deliveries', { query: { limit: SHOWN } });

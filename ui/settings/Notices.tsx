@@ -22,7 +22,7 @@ import { Webhooks } from './Webhooks.tsx';
 
 const CHANNELS: readonly PersonalChannel[] = ['telegram', 'email'];
 
-/** What is saved when it is chosen. */
+/** The settings that are saved at once when they are chosen. */
 type Choice = Partial<Pick<PreferencesView, 'levels' | 'critical_always' | 'every_project' | 'language'>>;
 
 /** Returns a function that saves a choice. */
@@ -182,7 +182,7 @@ function Switches({ preferences, isAdmin }: { preferences: PreferencesView; isAd
   );
 }
 
-/** What the user is told, where and when; for administrators also the webhooks, and what was sent. */
+/** The user's notice settings: channels, levels and times; for administrators also the webhooks and the deliveries. */
 export function Notices() {
   const { user } = useSession();
   const { data: answer } = useCall('GET /api/notice-preferences', {}, { after: allSent });

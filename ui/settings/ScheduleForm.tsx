@@ -50,7 +50,7 @@ const textsOf = (job: Job): Texts => ({
   heartbeat: job.heartbeat,
 });
 
-// What is no number goes to the server as one that it refuses at its field.
+// A text that is no number becomes -1, which the server refuses at its field.
 const numberOf = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : -1);
 
 /** Returns a form as the server takes it; `name` decides what the job has. */

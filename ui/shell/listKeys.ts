@@ -4,7 +4,7 @@ import { keyName, keysWork } from '../kit/useKeys.ts';
 // The rows of the lists of a screen: those of tables and cards, of which each has its number, and of accounts.
 const ROWS = '#main [data-index], #main .account-grid > li';
 
-/** What takes the focus of a row: the cell of a grid in the column where the focus was, else the row itself. */
+/** Returns the element that takes the focus of a row: the cell of a grid in the column where the focus was, else the row itself. */
 function placeOf(row: HTMLElement, from: Element | null): HTMLElement {
   const column = from?.closest('[data-place]')?.getAttribute('data-place')?.split(':')[1] ?? '0';
   return row.querySelector<HTMLElement>(`[data-place$=":${column}"]`) ?? row;

@@ -1,7 +1,7 @@
 import { languageNow } from '../kit/reader/reader.ts';
 import { loadTexts } from '../kit/reader/texts.ts';
 
-// What the page will need is asked for at once, beside each other.
+// Loads the texts and the code of the page in parallel.
 async function begin(root: HTMLElement): Promise<void> {
   const texts = loadTexts(languageNow(), 'first');
   const { start } = await import('./start.tsx');

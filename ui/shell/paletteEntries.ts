@@ -31,7 +31,7 @@ export interface Entry {
   id: string;
   group: Group;
   name: string;
-  /** What stands muted behind the name. */
+  /** Muted text behind the name. */
   detail?: string | undefined;
   /** Keys that do the same, as they are shown. */
   keys?: string | undefined;

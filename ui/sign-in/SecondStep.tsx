@@ -9,7 +9,7 @@ import { Callout } from '../kit/plain/Callout.tsx';
 import { TextInput } from '../kit/plain/TextInput.tsx';
 import { Message, T } from '../kit/T.tsx';
 
-/** What the server has answered to a right password that needs a second factor. */
+/** The server's answer to a right password that needs a second factor. `passkey` is null where none is registered for this address. */
 export interface Challenge {
   challenge: string;
   factors: FactorKind[];

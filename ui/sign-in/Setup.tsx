@@ -16,7 +16,7 @@ type Name = 'login' | 'password';
 
 const EMPTY: Record<Name, string> = { login: '', password: '' };
 
-/** The values of the form, what is wrong with them, and how it is sent. What is wrong with a field is forgotten as it is edited. */
+/** The values of the form, their faults, and the submit handler. An edit of a field clears its fault. */
 function useSetup(token: string) {
   const [values, setValues] = useState(EMPTY);
   const [errors, setErrors] = useState<Partial<Record<Name, string>>>({});

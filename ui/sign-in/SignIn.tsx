@@ -8,7 +8,7 @@ import { useHealth } from './useHealth.ts';
 
 const Setup = lazy(async () => ({ default: (await import('./Setup.tsx')).Setup }));
 
-/** What is seen before the sign-in: the sign-in itself, or the setup of the first administrator. */
+/** The pages before the sign-in: the sign-in itself, or the setup of the first administrator. */
 export function SignIn({ page }: { page: 'login' | 'setup' }) {
   const health = useHealth();
   return (

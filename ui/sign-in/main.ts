@@ -7,6 +7,6 @@ const { pathname, search } = window.location;
 const page = pathname.toLowerCase().startsWith('/setup') ? 'setup' : 'login';
 const root = document.getElementById('root');
 
-// Whoever is signed in does not see the sign-in, not even for a moment; the setup says itself whether it is still open.
+// A signed-in user is sent on before the sign-in is drawn: it would flash. The setup page tells itself whether it is still open.
 if (page === 'login' && sessionNow().token !== '') window.location.replace(nextPath(search));
 else if (root) void loadTexts(languageNow(), 'first').then(() => start(root, page));

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { call, pauseAfter, type AnswerOf } from '../kit/call.ts';
 
-/** What the server says of itself to anybody. */
+/** The server's health answer, public: no session is needed. */
 export type Health = AnswerOf<'GET /api/health'>;
 
 const FRESH_MS = 15_000;
@@ -21,8 +21,8 @@ async function read(): Promise<Health | undefined> {
 }
 
 /**
- * Returns what the server says of itself; undefined until it has answered. It is asked again where the page is seen after
- * a while: who has made the first user in a terminal comes back to a sign-in that no longer asks for it.
+ * Returns the server's health answer; undefined until it has answered. It is requested again when the page is shown after more than
+ * 15 seconds: a person who has made the first user in a terminal comes back to a sign-in that no longer asks for it.
  */
 export function useHealth(): Health | undefined {
   const [health, setHealth] = useState<Health>();

@@ -11,7 +11,7 @@ import type { CellEdits } from './cellEdits.ts';
 import { textOf } from './fields.ts';
 import { ReferenceInput } from './ReferenceInput.tsx';
 
-/** What every kind of field of a cell takes. */
+/** The props of every kind of field of a cell. */
 export interface CellInputProps {
   value: string;
   /** `final`: a choice of which nothing is left to type. */
@@ -39,7 +39,7 @@ const typedOf = (column: TableColumn, row: TableRow): string => {
   return column.kind === 'time' ? text.slice(0, 10) : text;
 };
 
-/** Keeps what is typed and saves it; a refusal stands at the cell and leaves what was typed. */
+/** Keeps the typed text and saves it; a refusal is shown at the cell and leaves the text. */
 function useCellEditor({ row, column, edits }: Omit<CellEditorProps, 'onCard'>) {
   const t = useT();
   const language = useLanguage();

@@ -61,7 +61,7 @@ const loadedOf = ({ key }: RowsSource<NamedRow>): TableRow[] =>
 interface HeadProps extends RowsProps {
   total: number | undefined;
   onAdd: () => void;
-  /** What chooses the columns. */
+  /** The menu that chooses the columns. */
   children: ReactNode;
 }
 
@@ -86,7 +86,7 @@ function Head({ table, view, onView, total, onAdd, children }: HeadProps) {
   );
 }
 
-/** What is to be known before rows are written; with a grid, also how its cells are edited. */
+/** Notes on the writing of rows; with a grid, also on the editing of its cells. */
 const Notice = ({ hasGrid }: { hasGrid: boolean }) => (
   <p className="muted">
     <T k="tables.notice" />

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { TableColumn, TableRow } from '../../src/shared/system/table-editor.ts';
 
-/** What was typed into a cell, and the row as it was when that began. */
+/** The text typed into a cell, and the row that it is compared with: as it was when typing began, or after a refusal as reread. */
 export interface Draft {
   typed: string;
   row: TableRow;

@@ -23,7 +23,7 @@ export interface Refusal {
   cells: number;
 }
 
-/** What a paste would do; `same` cells have their value already. */
+/** The effect of a paste; `same` is the number of cells that have their value already. */
 export interface PastePlan {
   changes: RowChange[];
   refused: Refusal[];

@@ -48,7 +48,7 @@ function Actions({ row, table, onEdit, onRemove }: Acts & { row: TableRow; table
   );
 }
 
-// What is hidden or not one value can't be sorted by.
+// Secrets are hidden, and JSON is not one value: the table can't be sorted by them.
 const canSort = ({ kind }: TableColumn): boolean => kind !== 'secret' && kind !== 'json';
 
 /** The button that opens the field of a value on a card. */

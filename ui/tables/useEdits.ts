@@ -96,7 +96,7 @@ function tellUndone(t: ReturnType<typeof useT>, lost: ReadonlySet<string>): void
 export function useEdits(table: string, list: readonly unknown[]): Edits {
   const t = useT();
   const kept = useRef<(readonly Written[])[]>([]);
-  // What our own last writes have left in cells, and the `updated_at` of the row: an undo is refused only where somebody else has written since.
+  // The cell values of our own last writes, and the `updated_at` of the row: an undo is refused only where somebody else has written since.
   const left = useRef(new Map<number, Values>());
   const own = useOwnWrites();
   // A version is known only once the write before has been answered.

@@ -40,7 +40,7 @@ const preloadedFonts = (): Plugin => ({
   },
 });
 
-/** What of a rule of a style sheet is used here. */
+/** The members of a PostCSS rule that are used here. */
 interface StyleRule {
   selectors: string[];
   remove: () => void;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 const UI = join(import.meta.dirname, '..');
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s+)?'(\.[^']+\.tsx?)'/g;
 
-/** What is loaded before all else: it asks for the rest. */
+/** The entry of the app, loaded before all else: it loads the rest. */
 const BEGIN = ['shell/main.ts'];
 /** The pages before the sign-in, with the part that one of them loads later. */
 const SIGN_IN = ['sign-in/main.ts', 'sign-in/Setup.tsx'];
@@ -25,9 +25,9 @@ function needed(roots: readonly string[]): ReadonlyMap<string, string> {
   return found;
 }
 
-/** What asks for the rest needs. */
+/** The files of the entry, by path, with their code. */
 export const ofBegin = needed(BEGIN);
-/** What the pages before the sign-in need. */
+/** The files of the pages before the sign-in. */
 export const ofSignIn = needed(SIGN_IN);
-/** What the dashboard needs, with its frame. */
+/** The files of the dashboard and its frame. */
 export const ofFirst = needed(FIRST);

@@ -1,4 +1,4 @@
-// What a door puts around a call: who acts, and for whom it reads and writes.
+// The context of a call that a door sets: the actor, and the client that waits for its reads and writes.
 import { acting } from '../../../db/acting.ts';
 import { Patience } from '../../../db/waiting/patience.ts';
 import { readingFor, type Reader } from '../../../db/readers.ts';

@@ -15,7 +15,7 @@ interface Holding {
 }
 
 /**
- * Returns the holdings of one zone, ordered by claim. What is attached comes after a domain of the same claim. A name that its user has
+ * Returns the holdings of one zone, ordered by claim. An attached name comes after a domain of the same claim. A name that its user has
  * in the portfolio as well is one holding, since the earlier of the two.
  */
 function byClaim(rows: readonly HoldingRow[]): Holding[] {

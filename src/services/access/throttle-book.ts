@@ -14,7 +14,7 @@ const PATIENCE_MS = 15_000;
 const GAP_MS = 12_000;
 // A wait is forgotten this long after it has passed.
 const WAIT_ENDS_MS = 60_000;
-// What is further ahead was noted before the clock was set back.
+// A time further ahead was noted before the clock was set back.
 const AHEAD_MS = 60_000;
 
 /** For how long a try counts, and a wait lasts, in ms. */
@@ -28,14 +28,14 @@ export interface Try {
   known: boolean;
 }
 
-/** What is stored about a login, a network (the times of its tries), and the two together (when their wait has begun). Times in ms. */
+/** The stored tries of a login, those of a network (their times), and the start of the wait of the two together. Times in ms. */
 export interface Book {
   tries: Try[];
   network: number[];
   wait: number | null;
 }
 
-/** What becomes of a try: how long a stranger has to wait (0: not at all), and whether this caller has to, too. */
+/** The verdict on a try: the wait of a stranger in ms (0: none), and whether this caller is refused as well. */
 export interface Verdict {
   strangerMs: number;
   isRefused: boolean;
@@ -45,7 +45,7 @@ export interface Verdict {
   beginsWait: boolean;
 }
 
-/** Whether a time of a try still counts, for so many ms. One that is far ahead was noted before the clock was set back: it does not. */
+/** Whether a time of a try still counts, for so many ms. A time far ahead does not: it was noted before the clock was set back. */
 export const counts =
   (now: number, forMs: number) =>
   (at: number): boolean =>

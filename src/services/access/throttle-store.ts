@@ -24,7 +24,7 @@ export const useThrottleClock = (given: (() => number) | undefined): void => {
 
 const timeOf = (at: number): string => new Date(at).toISOString();
 
-/** Returns the keys under which a try is counted. What was typed as a login may be a password: no key tells it. */
+/** Returns the keys under which a try is counted. They are digests, as a person may type the password in place of the login. */
 export const keysOf = (login: string, network: string): TryKeys => ({
   login: digestOf(`login\n${login}`),
   network: digestOf(`network\n${network}`),

@@ -128,7 +128,7 @@ export async function createAccount<K extends Kind>(
   return findAccount(actor, kind, id, shown);
 }
 
-/** What an edit is compared with (`refuseStale`), and a check of its changed fields in its transaction, which may throw. */
+/** `was`: the former fields that `refuseStale` compares; `approve`: a check of the edit in its transaction, which may throw. */
 export interface EditOptions {
   was?: Was | undefined;
   approve?: (before: AccountRow, changed: Values) => Promise<void>;

@@ -3,10 +3,10 @@ import type { CallBudgetRow } from '../../shared/accounts/tables.ts';
 
 const NOW = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
 
-/** What is stored of a login's calls, with the time of the database's clock in `now`. */
+/** The stored calls of a login, with the time of the database's clock in `now`. */
 export type KnownBudget = Pick<CallBudgetRow, 'slices' | 'blocked_until'> & { now: string };
 
-/** Returns what is stored of a login; `slices` is null where nothing is. */
+/** Returns the stored calls of a login; `slices` is null where there are none. */
 export async function findCallBudget(
   key: string,
 ): Promise<Omit<KnownBudget, 'slices'> & { slices: KnownBudget['slices'] | null }> {
@@ -28,11 +28,11 @@ export async function upsertCallBudget(row: CallBudgetRow): Promise<void> {
   );
 }
 
-/** Deletes what was stored of logins before a time. */
+/** Deletes the calls of logins that were stored before a time. */
 export async function deleteCallBudgets(before: string): Promise<void> {
   await execute('DELETE FROM call_budgets WHERE changed_at < $before', { before });
 }
 
-/** Returns what is stored of all logins, each with the time of the database's clock. */
+/** Returns the stored calls of all logins, each with the time of the database's clock. */
 export const listCallBudgets = (): Promise<(CallBudgetRow & { now: string })[]> =>
   select(`SELECT b.*, ${NOW} AS now FROM call_budgets b`);

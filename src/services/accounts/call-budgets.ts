@@ -18,7 +18,7 @@ import { deleteCallBudgets, findCallBudget, listCallBudgets, upsertCallBudget } 
 type Login = Pick<Ask, 'key' | 'service' | 'limit'>;
 type Change<T> = (book: Book, now: number) => { book: Book; result: T };
 
-// What was last known of a login, and what was granted while the database could not be written.
+// The last known books by login, and those of them that could not be written to the database.
 const known = new Map<string, Book>();
 const unwritten = new Map<string, Book>();
 

@@ -12,7 +12,7 @@ const REFUSED = new Set<Key>(['provider.credentials', 'ssh.login_refused', 'ssh.
 export const isRefusal = (check_error: string | null | undefined): boolean =>
   check_error != null && REFUSED.has((JSON.parse(check_error) as Message).key);
 
-/** What is known of an account: why it can't be used, as a message in JSON, and its money. */
+/** The last test of an account: its error (a Message as JSON, null: none), and the balance. */
 interface Known extends Partial<Balance> {
   check_error?: string | null;
 }

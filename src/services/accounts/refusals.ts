@@ -35,7 +35,7 @@ const noteWorks = (kind: Kind, row: AccountRow): Promise<number> =>
     setAccountTest(kind, row, { checked_at: new Date().toISOString(), check_error: null }, ['check_error']),
   );
 
-// What a call has brought, or why it failed, counts for more than this note: the next call makes it again.
+// A failed write of this note must not replace the answer or the error of a call: the next call makes the note again.
 async function quietly(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

@@ -24,11 +24,11 @@ export interface Answered<Answer> {
 
 type Token = { token: string };
 
-/** What an operation has Arsenkin do in tasks. Functions that write are called inside a transaction. */
+/** The work of an operation for Arsenkin, in tasks. Functions that write are called inside a transaction. */
 export interface TaskWork<Answer> {
   operation: OperationRow;
   signal: AbortSignal;
-  /** What is open, each once. */
+  /** The members without an answer, each once. */
   members: readonly TaskMember[];
   /** The most members of a task. */
   size: number;

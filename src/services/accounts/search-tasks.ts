@@ -20,15 +20,15 @@ import {
 import { deleteTask, listTasks, setEnded } from './search-task-rows.ts';
 import { AT_ONCE, sendTasks, UNKNOWN } from './search-task-send.ts';
 
-/** What an earlier run of the operation has left: tasks to read, and what is open whatever comes. */
+/** The remains of an earlier run of the operation: tasks to read, and members that stay open in this try. */
 interface Left {
   running: SearchTaskRow[];
   open: { members: TaskMember[]; error: Message }[];
 }
 
 /**
- * Settles the tasks of earlier runs. What was sent without a number is left open in this try of the operation; what an earlier try
- * has left open may be sent again, because a person has asked for that since.
+ * Settles the tasks of earlier runs. Members that were sent without a number in reply stay open in this try of the operation. Those that
+ * an earlier try has left open may be sent again, because a person has asked for that since.
  */
 const settleEarlier = <A>(run: TaskRun<A>): Promise<Left> =>
   commit(run, async () => {

@@ -29,7 +29,7 @@ const usesOf = ({ name }: Table): Use[] =>
     const table = TABLES.get(from);
     if (!table || table.columns[column]?.references?.onDelete !== 'RESTRICT') return [];
     const owner = table.columns['domain_id']?.references;
-    // What goes with its domain, such as its site; never a row that outlives it.
+    // A row that is deleted with its domain, such as its site; never a row that outlives it.
     const isPartOfDomain = owner?.table === 'domains' && owner.onDelete === 'CASCADE';
     return from === 'domains' || isPartOfDomain ? [{ table, column }] : [];
   });

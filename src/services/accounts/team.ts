@@ -122,7 +122,7 @@ export function shownSecret(
   }
 }
 
-/** What uses a row: the names that the caller may see, and how many there are in all. What belongs to another user is counted alone. */
+/** The uses of a row: the names that the caller may see, and the number of all. Those of other users are only counted. */
 interface Uses {
   names: readonly string[];
   total: number;

@@ -32,7 +32,7 @@ export interface Tester<Details extends object = object> {
 /** A person waits for the answer of a test so long at most. */
 export const PATIENCE_MS = 25_000;
 
-/** What a login with money tells, null where it is not known. */
+/** The balance of a login with money, a decimal and its currency; null: not known. */
 export interface Balance {
   balance: string | null;
   balance_currency: string | null;

@@ -76,8 +76,8 @@ export function currentVersion(dir: string): string | null {
 }
 
 /**
- * Names the exchange that has made the current list the current one: the same list that comes again later has another name. What was
- * begun under a name that is still the same has had no other list.
+ * Names the exchange that has made the current list the current one: the same list that comes again later has another name. As long as
+ * the name is the same, work that began under it has read no other list.
  */
 export const currentExchange = (dir: string): string =>
   // Both, because the ledger is written before the exchange is made.

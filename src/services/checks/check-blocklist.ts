@@ -44,7 +44,7 @@ export interface Apart {
   list_version: string;
 }
 
-/** What became of a result: it is held, or it is stored but for what is held apart. */
+/** The end of a result: it is held for a person, or it is stored without the parts that are held apart. */
 interface TakenOver {
   held: Held | null;
   apart: Apart[];
@@ -110,7 +110,7 @@ async function takeOver(operation: OperationRow, rows: Row[], list: LoadedBlockl
   // A person accepts the result of one list version; that of a newer list is measured again.
   const isAccepted = accept === true || accept === list.list_version;
   return transaction(async () => {
-    // Whoever exchanges it asks for a check afterwards, which waits for this transaction.
+    // Prevents verdicts of a replaced list. An exchange after this read asks for a check of its own, which waits for this transaction.
     if (currentVersion(config().blocklistDir) !== list.list_version) return null;
     const { mass, apart } = isAccepted ? { mass: null, apart: [] } : await doubtsOf(actor, rows, list.list_version);
     if (mass) return { held: { ...mass, list_version: list.list_version }, apart };

@@ -96,7 +96,7 @@ async function runExpiry({ operation, signal, advance }: StepContext): Promise<S
   return {};
 }
 
-/** The flow of look-ups. What it has stored is not asked for again after a crash. */
+/** The flow of look-ups. After a crash it does not repeat look-ups whose results are stored. */
 export const expiryFlow: Flow = {
   kind: KIND,
   forgottenHours: FORGOTTEN_HOURS,

@@ -135,7 +135,7 @@ async function run({ operation, signal, advance }: StepContext): Promise<StepOut
   return error ? { error } : {};
 }
 
-/** The flow of a check. What has failed can be tried again: domains that were checked since are not paid again. */
+/** The flow of a check. It can be retried after a failure: domains that were checked since are not paid again. */
 export const indexFlow: Flow = {
   kind: KIND,
   forgottenHours: FORGOTTEN_HOURS,

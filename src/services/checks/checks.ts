@@ -102,8 +102,8 @@ export async function acceptHeld(actor: Actor, id: number): Promise<{ id: number
 
 /**
  * Checks in this process what a check has left as it was for its holders, so that each result is held for its own holder to decide:
- * for the administrators where the holder is one, whose checks are everybody's, or is disabled. What is held by the same list
- * already is not asked again.
+ * for the administrators where the holder is one, whose checks are everybody's, or is disabled. A part whose result by the same list is
+ * held already is not checked again.
  */
 async function checkApart({ operation, signal }: StepContext, apart: readonly Apart[]): Promise<void> {
   for (const { holder, ids, list_version } of apart) {
@@ -118,7 +118,7 @@ async function checkApart({ operation, signal }: StepContext, apart: readonly Ap
     );
     if (isAsked) continue;
     const { id } = await startCheck(actor, request, true, { asked_by: 'automation' });
-    // One that was left queued by a process that was stopped is run as well.
+    // Also where the check was queued before, by a process that was stopped.
     await runOperation(id, { signal }).catch(ignoreBusy);
   }
 }

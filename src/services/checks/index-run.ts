@@ -28,7 +28,7 @@ export interface IndexRun {
   /** When the check was asked for: what was answered since is not asked again. */
   since: string;
   spans: Spans;
-  /** What the domains were called when the run began. */
+  /** Names of the domains at the start of the run, by id. */
   names: ReadonlyMap<number, string>;
   /** Answers that a domain is no longer there: they are stored last, once it is known how many there are. */
   gone: IndexAnswer[];
@@ -88,7 +88,7 @@ async function withTries<T>(request: () => Promise<T>, signal: AbortSignal): Pro
   }
 }
 
-/** Asks an engine about a host. What was answered of it is not paid again for what was not. Throws ProviderError. */
+/** Asks an engine about a host. A retry pays only for the requests that were not answered. Throws ProviderError. */
 function ask(account: SearchAccount, engine: Engine, host: string, signal: AbortSignal): Promise<boolean> {
   const login = { login: account.login['login'] ?? '', key: account.login['key'] ?? '' };
   const call = searchCallOf('xmlriver', signal);
@@ -150,7 +150,7 @@ async function storeGoneOf(run: IndexRun, engine: Engine): Promise<Message | nul
   const answers = gone.filter((answer) => answer.engine === engine);
   const indexed = [...spans.values()].filter((span) => span.engine === engine && span.indexed === 1);
   const there = indexed.filter(({ last_checked_at }) => last_checked_at >= since);
-  // What an earlier run of the check was answered.
+  // The "gone" answers that an earlier run of the check has got.
   const doubted = indexed.filter(({ doubted_at }) => doubted_at !== null && doubted_at >= since);
   const lost = answers.length + doubted.length;
   const asked = there.length + lost;

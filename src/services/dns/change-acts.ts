@@ -151,7 +151,7 @@ export const pointingWork: ItemWork<PointingLane, Pointing> = {
   },
 };
 
-/** The act that compares an item with its plan, before it is begun. What was begun by the plan goes on. */
+/** The act that compares an item with its plan before its first act; none once an act has begun, as that work goes on. */
 function asShown(item: Item<Pointing>, zone: OpenAccount, lane: PointingLane): Act[] {
   const { data, acts } = item;
   if (data.shown === undefined || acts.some(isTouched)) return [];

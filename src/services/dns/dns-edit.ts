@@ -67,7 +67,7 @@ type MarkedDomain = OpenDomain & { mark: WorkMark };
 
 const LOCK = 'dns';
 
-/** What has worked on the records of a zone, but for one operation. Most work names a zone below the registered one by that one. */
+/** The mark of the work on the records of a zone, without operation `but`. Most work names a zone below the registered one by that one. */
 const markOf = (zone: string, but?: number): Promise<WorkMark> => findWorkMark(LOCK, [zone, zoneNameOf(zone)], but);
 
 async function openMarked(actor: Actor, id: number): Promise<MarkedDomain> {
@@ -85,7 +85,7 @@ interface JustRead {
   refuseOther: (records: readonly DnsRecord[]) => void;
 }
 
-/** What callers have just read, by operation: an edit that runs in this process takes it where it still holds, and saves a read. */
+/** Zones that callers have just read, by operation. An edit in this process takes one whose mark still holds, and saves a read. */
 const justRead = new Map<number, JustRead>();
 
 async function write(

@@ -20,7 +20,7 @@ interface Deletion extends ZoneItem {
   rule: string;
   /** The attached names that the rule forwarded as it was asked for, for its undo. */
   attached?: Forward[];
-  /** What rows of older versions have instead. */
+  /** The same in rows of older versions. */
   released?: Forward[];
 }
 
@@ -101,8 +101,8 @@ async function release(gone: readonly Gone[]): Promise<void> {
 }
 
 /**
- * Returns the act that deletes a rule and releases the names that it alone forwarded. What is left is looked at once the rule is gone: of
- * two deletions at once the later one sees that both are.
+ * Returns the act that deletes a rule and releases the names that it alone forwarded. It reads the remaining rules after the deletion: of
+ * two deletions at once the later one sees neither rule.
  */
 function deletionAct(lane: OpenAccount, { zone, rule }: Deletion, image: unknown): Act {
   const act = deleteRuleAct(lane, zone, rule, image as PageRuleView | undefined);

@@ -32,7 +32,7 @@ async function wayBack(start: string, end: string): Promise<Hop[] | null> {
   return null;
 }
 
-/** Whether a rule of the zone still makes this redirect. What can't be told is not one. */
+/** Whether a rule of the zone still makes this redirect; false where the zone can't be read. */
 async function stands({ from, to, account_id }: Hop): Promise<boolean> {
   if (account_id === null) return false;
   try {

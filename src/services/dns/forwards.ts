@@ -135,7 +135,7 @@ export function forwardBack(lane: OpenAccount, zone: string, after: unknown): Ac
     class: 'set',
     look: async () => {
       const { id } = await lane.zone(zone);
-      // One that is disabled was so before, or somebody has switched it off since.
+      // Not a disabled rule: it was disabled before, or somebody has switched it off since.
       const rule = (await listRules(lane, id)).find((one) => leadsTo(one, domain) === to);
       return rule ? { before: rule, after: null, perform: () => deleteRule(lane, id, rule.id) } : null;
     },

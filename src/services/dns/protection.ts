@@ -76,7 +76,7 @@ export async function planSwitch(actor: Actor, wanted: Switch, names: readonly s
   return planItems(work, await switchItems(actor, wanted, names), wanted, actor.id);
 }
 
-/** What a switch is one work for: named domains by themselves, so that only the zones of both of two switches are in each other's way. */
+/** The subject of a switch: its scope, and a hash of `names`. Two switches with other subjects conflict only at a common zone. */
 function subjectOf(actor: Actor, names: readonly string[] | null): string {
   const scope = isAdmin(actor) ? 'all' : `user ${actor.id}`;
   if (names === null) return scope;

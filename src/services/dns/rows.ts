@@ -96,8 +96,8 @@ export type Forward = Pick<AttachmentRow, 'domain_name' | 'forward_to'>;
 const PAIRS = `(SELECT value ->> 'domain_name', value ->> 'forward_to' FROM json_each($rows))`;
 
 /**
- * Stores names that were attached, with the accounts of their zones; an account that is deleted becomes null. One that its main domain
- * holds keeps its claim, and so does one of a name that is in nobody's portfolio now: whoever had that may bring it back.
+ * Stores names that were attached, with the accounts of their zones; an account that is deleted becomes null. A stored name keeps its
+ * claim while its main domain holds it, or while that one is in nobody's portfolio: its former user may restore the domain.
  */
 export async function upsertAttachments(rows: readonly (Forward & { account_id: number })[]): Promise<void> {
   await execute(

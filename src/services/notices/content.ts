@@ -1,4 +1,4 @@
-// What a notice says: as messages, which a door puts into the reader's language.
+// The texts of notices, as messages that a door puts into the reader's language.
 import { isKey, type Key, type Message } from '../../shared/i18n/index.ts';
 import type { EventKind, UntoldKind } from '../../shared/notices/events.ts';
 import type { DeliveryKind, NoticeView } from '../../shared/notices/notices.ts';
@@ -140,7 +140,7 @@ export function contentOf(
   };
 }
 
-/** What a try of a channel says. */
+/** The content of a test of a channel. */
 export const testContent = (): Content => ({
   title: { key: 'notice.test' },
   lines: [],
@@ -148,13 +148,13 @@ export const testContent = (): Content => ({
   buttons: [],
 });
 
-/** What the mail with a code says. */
+/** The content of the mail with a code. */
 export const codeContent = (code: string): Pick<Content, 'title' | 'lines'> => ({
   title: { key: 'notice.code', params: { code } },
   lines: [{ key: 'notice.code_why' }],
 });
 
-/** Returns a notice as who has listed it sees it. */
+/** Returns a notice as the lister of `row` sees it. */
 export function viewOf(row: SeenNotice): NoticeView<Message> {
   const isOver = row.closed_at !== null && isState(row.kind);
   const isOne = row.seen === 1 && row.domain_id !== null;

@@ -40,7 +40,7 @@ interface Ready {
   language: 'ru' | 'en';
 }
 
-/** What is done with a delivery instead of sending it: it is dropped for a reason, or waits. */
+/** The end of a delivery that is not sent now: dropped for a reason, or due later (`wait`, in ms since the epoch). */
 type Instead = { drop: string } | { wait: number };
 
 /** Returns why a person is not told now, if so. */
@@ -70,7 +70,7 @@ async function toPerson(row: NoticeDeliveryRow, now: number): Promise<Ready | In
   if (!notice) return { drop: 'over' };
   const seen = await subjectsFor(person, notice.id);
   if (seen.length === 0) return { drop: 'no_right' };
-  // What is over is told as such, by a delivery of its own.
+  // The end of a notice is told by a delivery of its own.
   if (row.kind !== 'closed' && notice.closed_at !== null && notice.open_subjects === 0) return { drop: 'over' };
   const instead = await hindrance(row, person, notice.level, now);
   if (instead) return instead;

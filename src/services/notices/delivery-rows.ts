@@ -39,7 +39,7 @@ export const listDue = (now: string, limit: number, channel: string | null): Pro
     { now, limit, channel },
   );
 
-/** Lets go what waits for a user: whether it still has to wait is looked at when it is sent. What is passed on to him has its own time. */
+/** Makes the waiting deliveries of a user due: each send checks again whether to wait. Escalated ones keep their time. */
 export const releaseDeliveries = (user_id: number, now: string): Promise<unknown> =>
   execute(
     `UPDATE notice_deliveries SET due_at = $now WHERE user_id = $user_id AND state = 'queued' AND attempts = 0

@@ -6,7 +6,7 @@ import { listUntoldEnds } from './expiry-rows.ts';
 
 // So many days before its end a name is told of, and once when it has ended; who comes late is told the next of them.
 const DAYS = [1, 7, 14, 30] as const;
-// What ended longer ago is nobody's news.
+// An older end is not told.
 const ENDED_FOR_DAYS = 30;
 
 /** Records the names that end soon, and those that have ended, each number of days once. */

@@ -1,6 +1,6 @@
 import type { EventKind, Level } from '../../shared/notices/events.ts';
 
-/** What several subjects have in common, such as `server:3`. */
+/** A cause that several subjects share; `key` is such as `server:3`. */
 export interface Cause {
   key: string;
   name: string;
@@ -73,7 +73,7 @@ export interface Made {
   openings: Opening[];
 }
 
-/** What events change. `changed`: subjects that are over, or (`closed_at` null) are again what they were. */
+/** The changes by events. `changed`: subjects that have ended, or (`closed_at` null) have begun again. */
 export interface Grouped {
   made: Made[];
   joined: { notice_id: number; opening: Opening }[];

@@ -10,7 +10,7 @@ import {
 import type { Cause, Fact, Known, OpenNotice, Opening, Grouped } from './facts.ts';
 import { finder, isState, later } from './open-notice.ts';
 
-/** What is over for less than this and begins again flaps. */
+/** A subject that begins again within this time after its end flaps. */
 export const FLAP_MS = 60 * 60_000;
 
 // The end of what was never told is no news.

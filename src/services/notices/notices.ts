@@ -14,7 +14,7 @@ import * as rows from './rows.ts';
 import { countOpen, forgetAcknowledgements, listSeenNotices, type SeenNotice } from './seen-rows.ts';
 
 const STATES = Object.keys(ENDED_BY) as EventKind[];
-// What has one cause comes within seconds: a notice waits for a pause of so long, but never for more than half a minute.
+// Events of one cause come within seconds: a notice waits for a pause of so long, but never for more than half a minute.
 const SETTLE_MS = 8_000;
 const LONGEST_WAIT_MS = 30_000;
 // While other names are about to be looked at for the second time, those that went down wait for them, but for less than a minute.

@@ -1,4 +1,4 @@
-// What a user wants to be told, and where.
+// Notice preferences of users: levels by channel, quiet times, and the mail address.
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
@@ -19,7 +19,7 @@ const CODE_MS = 15 * 60_000;
 const CODE_TRIES = 5;
 const CODE_EVERY_MS = 60_000;
 
-// What holds notices back for a time.
+// Preferences that delay notices: after a change of one, the waiting deliveries are judged again.
 const HOLDING = ['muted_until', 'quiet_from', 'quiet_until', 'zone', 'critical_always'] as const;
 
 const hashOf = (user_id: number, code: string): string =>

@@ -153,15 +153,15 @@ export async function markGrouped(last: number, now: string): Promise<void> {
   await execute('UPDATE events SET grouped_at = $now WHERE grouped_at IS NULL AND id <= $last', { last, now });
 }
 
-// Whether something that a notice is about lasts. What was deleted is seen by nobody, and no check ends it.
+// Whether a subject of a notice lasts. A deleted one does not: nobody sees it, and no check ends it.
 const LASTS = `EXISTS (SELECT 1 FROM notice_subjects s LEFT JOIN domains d ON d.id = s.domain_id AND d.deleted_at IS NULL
   LEFT JOIN projects p ON p.id = s.project_id AND p.deleted_at IS NULL
   WHERE s.notice_id = notices.id AND s.closed_at IS NULL AND (s.domain_id IS NULL OR d.id IS NOT NULL)
     AND (s.domain_id IS NOT NULL OR s.project_id IS NULL OR p.id IS NOT NULL))`;
 
 /**
- * Closes notices of lasting kinds of which no subject is open, or deleted ones alone; those that flap only if nothing has changed since `calm`. `momentary` closes
- * all others of the level that are open since a time.
+ * Closes notices of lasting kinds of which no subject is open, or deleted ones alone; those that flap only if nothing has changed since
+ * `calm`.
  */
 export async function closeEnded(kinds: readonly EventKind[], now: string, calm: string): Promise<void> {
   await execute(

@@ -30,7 +30,7 @@ export interface UpdateLanes {
 }
 
 interface Lanes {
-  /** Handles one update. What it throws is tried again, in the lane. */
+  /** Handles one update. Where it throws, the lane retries the update. */
   handle: (update: BotUpdate) => Promise<void>;
   /** Returns those of the numbers that were handled before. */
   handled: (ids: readonly number[]) => Promise<readonly number[]>;
@@ -100,7 +100,7 @@ function chatLanes(
 /** Makes the lanes of a poller; they end with the signal. */
 export function updateLanes({ handle, handled, log }: Lanes, signal: AbortSignal): UpdateLanes {
   const open = new Set<number>();
-  /** What has ended and comes again with each answer, as long as an earlier one is open. */
+  /** Updates that have ended, and that each answer repeats as long as an earlier one is open. */
   let ended = new Set<number>();
   let last: number | undefined;
   let ring: () => void = () => undefined;

@@ -105,7 +105,7 @@ export async function telegramOf(actor: Actor): Promise<TelegramView> {
   };
 }
 
-/** What came of `/reg` or `/start`: the code to show, or why there is none. */
+/** The result of `/reg` or `/start`: the code to show, or the reason of the refusal. */
 export type Begun = { code: string } | { refusal: 'no_username' | 'unknown' | 'expired' | 'linked' };
 
 /**
@@ -198,7 +198,7 @@ export async function confirmChat(
     await still();
     const pending = (await listPendings(id, iso(Date.now()))).find((one) => one.code_hash === hashCode(id, code));
     const former = await findLinkOfUser(id);
-    // One that was linked by another request meanwhile: the password was not asked for.
+    // Another request has linked a chat meanwhile: the password was not asked for that link.
     if (!pending || (former && former.id !== proven?.id)) throw wrongCode();
     await link(actor, pending, former);
   });

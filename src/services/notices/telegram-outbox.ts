@@ -55,7 +55,7 @@ const isTooOld = ({ created_at }: TelegramMessageRow): boolean => Date.now() - D
 
 /** Returns the milliseconds after which a failed message is tried again; null: never. */
 function pauseOf(error: unknown, row: TelegramMessageRow): number | null {
-  // In its new chat. One that moves again and again is given up with the other failures.
+  // At once, in its new chat. A chat that moves again and again is given up with the other failures.
   if (migratedTo(error) !== undefined && row.tries < MOST_MOVES) return 0;
   if (!(error instanceof ProviderError) || error.kind === 'refused') return null;
   if (error.kind === 'rate_limited') return (error.retryAfter ?? 1) * 1000;
@@ -93,8 +93,8 @@ async function sendOne(row: TelegramMessageRow, send: Send, signal: AbortSignal)
 }
 
 /**
- * Sends the oldest due message of each chat by `send`, and again until none is due. What fails for a while stays; what Telegram
- * refuses is dropped. Returns the failures.
+ * Sends the oldest due message of each chat by `send`, and again until none is due. A message stays after a temporary failure, and is
+ * dropped where Telegram refuses it. Returns the failures.
  */
 export async function sendDue(send: Send, signal: AbortSignal): Promise<unknown[]> {
   const failures: unknown[] = [];

@@ -36,7 +36,7 @@ const POLL_SECONDS = 30;
 // Telegram keeps updates for a day.
 const HANDLED_KEPT_MS = 3 * 24 * 60 * 60_000;
 
-/** What a door does with updates and how it shows messages. */
+/** A door's part in the bot: it handles updates and renders messages. */
 export interface BotDoor {
   /** Handles one update. It must note it by `once` where it has done something. */
   handle: (update: BotUpdate, bot: Bot) => Promise<void>;
@@ -81,7 +81,7 @@ async function introduce({ login, door, log, note }: Turn, signal: AbortSignal):
   log.info({ bot: username }, 'the Telegram bot is on');
 }
 
-/** Polls until the signal or a failure. What takes long is handled beside the poll. */
+/** Polls until the signal or a failure. Lanes handle the updates, so that a slow one does not delay the poll. */
 async function poll(turn: Turn, lanes: UpdateLanes, signal: AbortSignal): Promise<void> {
   // An offset confirms. After a failure there is none: numbers may have begun anew meanwhile.
   let offset: number | undefined;

@@ -47,7 +47,7 @@ export async function refuseAtWork(names: readonly string[]): Promise<void> {
 export const refuseSiteWork = (names: readonly string[]): Promise<void> =>
   refuseHeld(names.map((name) => ({ kind: 'site', name })));
 
-/** What running work does with domains: `refuseMoving`, `refuseSiteWork` and `refuseAtWork` for many. */
+/** The holds of running work on domains: `refuseMoving`, `refuseSiteWork` and `refuseAtWork` for many. */
 export interface WorkNow {
   isMoving: (name: string) => boolean;
   isSiteAtWork: (name: string) => boolean;

@@ -43,7 +43,7 @@ export function listOperationRows(
   part: Part,
 ): Promise<OperationRow[]> {
   const { sql, bind } = ownOperations(actor, selected);
-  // What has not ended comes before all times; the databases differ where that is not said.
+  // An open operation sorts before all times; without a NULLS clause SQLite and PostgreSQL differ.
   const ends = field === 'finished_at' ? (descending ? 'NULLS LAST' : 'NULLS FIRST') : '';
   const order = `o.${field} ${descending ? 'DESC' : 'ASC'} ${ends}, o.id DESC`;
   return select(`SELECT o.* FROM operations o WHERE ${sql} ORDER BY ${order} LIMIT $limit OFFSET $offset`, {

@@ -55,7 +55,7 @@ export interface Left {
   reason: Key;
 }
 
-/** What an act on many domains comes to, as the database is now. */
+/** The effect of an act on many domains, as the database is now; `same`: the number of those that need no change. */
 export interface Sorted {
   changes: ChosenRow[];
   same: number;
@@ -74,7 +74,7 @@ interface Wanted {
 const isSame = ({ row, to }: Wanted): boolean =>
   WRITTEN.every((name) => to[name] === undefined || to[name] === row[name]);
 
-// What a running transfer has read of its domains.
+// Columns that a running transfer has read of its domains: until it ends they are not changed.
 const HELD = ['project_id', 'server_id', 'cloudflare_account_id'] as const;
 const changesHeld = ({ row, to }: Wanted): boolean =>
   HELD.some((name) => to[name] !== undefined && to[name] !== row[name]);

@@ -48,7 +48,7 @@ export const unsafe = (path: string): AppError =>
     { code: 'unsafe_path', fields: { file_path: 'site.unsafe_path_field' } },
   );
 
-/** Whether a folder is refused as another's. One that is no site's, as rows of former versions have them, bars no other change of its row. */
+/** Whether a folder is refused as another's. An unsafe folder, as in rows of older versions, does not prevent other changes of its row. */
 export const isTaken = (refused: AppError | undefined): boolean => refused?.code === 'path_shared';
 
 /**

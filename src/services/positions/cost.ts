@@ -38,10 +38,10 @@ async function priceOf(account: SearchAccount, engine: Engine): Promise<number |
   }
 }
 
-// What Arsenkin's tasks have cost in so many days tells what the next one will.
+// The cost of a request at Arsenkin is estimated from the tasks of so many days.
 const PRICED_DAYS = 30;
 
-/** What a reading by a source costs at most. */
+/** The highest cost of a reading by a source. */
 type SourceCost = Pick<FetchCost, 'requests' | 'price' | 'currency' | 'balance'>;
 
 /** Returns the cost of keywords at XMLRiver: each of their pages is a request. */

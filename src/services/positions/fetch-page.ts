@@ -98,7 +98,7 @@ const pauseAfter = async ({ retryAfter }: ProviderError, times: number, signal: 
   await sleep(seconds * 1000 * quick * (1 + Math.random() / 4), undefined, { signal });
 };
 
-/** Makes one request within the cap of the day. What may have been charged counts, whether it was answered or not. */
+/** Makes one request within the cap of the day. A request that may have been charged counts, even without an answer. */
 async function readOnce(
   { input, signal }: FetchRun,
   keyword: string,

@@ -28,7 +28,7 @@ const AT_ONCE = 30;
 
 // An answer that is under way when the work stops is paid: it gets so long to come.
 const GRACE_MS = 8_000;
-// What has come waits so long for our own storage, whose lock another process may hold.
+// After a stop a received answer gets so long to be stored: another process may hold the lock of the database.
 const STORE_GRACE_MS = 30_000;
 
 // A page of an answer, with its time.

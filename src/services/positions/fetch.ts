@@ -27,7 +27,7 @@ export interface FetchRequest {
   type: Engine;
 }
 
-/** What an operation reads, as it was set when it was asked for. */
+/** The input of a reading, with the settings of the time when it was asked for. */
 export interface FetchInput {
   project_id: number;
   keyword_id: number | null;
@@ -51,9 +51,9 @@ export const findFetch = async (projectId: number, engine: Engine): Promise<numb
   (await findRunning(KIND, subjectOf(projectId, engine, null)))?.id ?? null;
 
 /**
- * Queues the reading of positions and returns its operation; the same one (`started` false) where it is running already. What
- * was read since an operation was asked for is not paid again by it. Throws AppError `refused` for a project or keyword that is
- * not the caller's and for one without keywords, `not_configured` where there is no account.
+ * Queues the reading of positions and returns its operation; the same one (`started` false) where it is running already. It does not
+ * pay again for queries that were read after it was asked for. Throws AppError `refused` for a project or keyword that is not the
+ * caller's and for one without keywords, `not_configured` where there is no account.
  */
 export async function startFetch(
   actor: Actor,
@@ -107,7 +107,7 @@ async function requireKeyword(actor: Actor, projectId: number, id: number): Prom
 
 const inputOf = ({ input }: Pick<OperationRow, 'input'>): FetchInput => JSON.parse(input) as FetchInput;
 
-/** What an operation reads: `keyword` is null where it is all of them, empty where it was deleted; `day` is that of its end, or now. */
+/** The input of a reading, with its `keyword` (null: all of them, empty: it was deleted) and the `day` of its end, or today. */
 export type AskedFetch = FetchInput & { keyword: string | null; day: number };
 
 /** Returns what an operation of the caller's reads. Throws AppError `not_found`. */

@@ -8,7 +8,7 @@ import { kindOf } from './grids.ts';
 import type { QueryKind } from './query-rows.ts';
 
 const MOST_MOVES = 30;
-// What a main was worth is the best day of the time before its move: it sinks once it is blocked.
+// The worth of a main is that of its best day in so many before its move: it sinks once the main is blocked.
 const BEFORE = 21;
 const AFTER = 60;
 
@@ -19,7 +19,7 @@ interface DatedMove {
   transfer_domain_id: number | null;
 }
 
-/** What the moves of a project have in common. */
+/** The data that the moves of a project share. `scopes`: the ids of domains by scope. */
 interface OfProject {
   kind: QueryKind;
   scopes: Map<number, ReadonlySet<number>>;

@@ -9,7 +9,7 @@ import type {
 } from '../../shared/positions/tables.ts';
 import type { DomainRow } from '../../shared/portfolio/tables.ts';
 
-/** What is asked of an engine for keywords. */
+/** The parameters of a query to an engine, apart from its keyword. */
 export interface QueryKind {
   engine: Engine;
   region: string;

@@ -26,7 +26,7 @@ export async function startDueFetches(): Promise<void> {
       const isByTasks = pick(settings.source) === 'arsenkin';
       const vain = isByTasks ? await listPaidInVain(projectId, type, dayOf(before)) : new Set<number>();
       if (!(await hasDue(projectId, kindIn(settings, type), before, [...vain]))) continue;
-      // What may have been paid today is sent once more by a person alone.
+      // A task that may have been paid today is not sent again by the schedule, only by a person.
       if (await hasUnknownTask(projectId, type, today)) continue;
       try {
         const actor = await actorOf(user_id);

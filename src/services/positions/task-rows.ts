@@ -13,7 +13,7 @@ export async function addTaskSpending(row: SearchTaskSpendingRow): Promise<void>
   );
 }
 
-/** What an account has spent. */
+/** The spending of an account: requests, and the limits that they have cost. */
 export interface TaskSpending {
   id: number;
   requests: number;

@@ -46,7 +46,7 @@ export async function storeAutoBuy(actor: Actor, input: AutoBuyInput): Promise<A
       state: state ?? before.state,
       wanted_reserves: wanted_reserves ?? before.wanted_reserves,
     };
-    // What is stored was looked at when it was: buying is switched off whatever has become of the registrar.
+    // Stored values were checked when they were saved: an unfit registrar must not prevent switching the buying off.
     if (template !== undefined || registrars_id !== undefined) await checkRegistrar(after);
     if (cloudflare_groups_id != null && !(await hasGroup(cloudflare_groups_id))) {
       throw unknownReference('cloudflare_groups_id');

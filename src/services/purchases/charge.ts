@@ -38,8 +38,8 @@ async function fallOf(row: PurchaseRow, balance: Money): Promise<number | null> 
 }
 
 /**
- * Compares a charge with its quote. One that the service did not tell was the quote, unless the balance, read afterwards, has fallen by more: that
- * counts under the caps, and a person has to see it.
+ * Compares a charge with its quote. An unknown charge (null) is the quote, unless the balance, read afterwards, has fallen by more: then
+ * that fall counts under the caps, and a person has to see it.
  */
 export async function chargeOf(row: PurchaseRow, charged: Money | null, balance: Money | null): Promise<Charge> {
   const { price } = row;

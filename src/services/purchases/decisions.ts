@@ -25,9 +25,9 @@ export const approvePurchase = (actor: Actor, id: number): Promise<PurchaseRow> 
   });
 
 /**
- * Ends a purchase by a person's word: bought or not. What was not sent can only be declined; of what was paid in another currency than its quote,
- * `bought` says that the charge was seen. Throws AppError `not_found`, and `conflict` where its end is known, its order is being sent, or its state is
- * another than the one that was seen: the same word means something else then.
+ * Ends a purchase by a person's word: bought or not. An unsent purchase can only be declined. For a purchase with an unseen charge, as in
+ * another currency than its quote, `bought` says that the charge was seen. Throws AppError `not_found`, and `conflict` where its end is
+ * known, its order is being sent, or its state is not the `seen` one: the same word means something else then.
  */
 export const resolvePurchase = (
   actor: Actor,

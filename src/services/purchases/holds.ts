@@ -103,7 +103,7 @@ const idsOf = ({ periods }: Held): number[] => JSON.parse(periods) as number[];
 /** Gives a held sum back. */
 export const giveBack = (held: Held): Promise<number> => addToPeriods(idsOf(held), { reserved: -held.price });
 
-/** Turns a held sum into a spent one. What was charged beyond it is counted, whatever the cap is. */
+/** Turns a held sum into a spent one. A charge beyond it counts as well, even above the cap. */
 export async function spend(held: Held, charged: number): Promise<void> {
   const spent = Math.min(charged, held.price);
   await addToPeriods(idsOf(held), { reserved: -held.price, spent, beyond: charged - spent });
@@ -131,7 +131,7 @@ const CAPPED = new Set<Key | null>([
   'purchase.names_project',
 ]);
 
-/** What the items of purchases have in common. */
+/** The data that all items of purchases share. */
 interface Wanted {
   domain_name: string;
   project_id: number | null;

@@ -34,7 +34,7 @@ export function withEvidence({ evidence }: PurchaseRow, ...said: Message[]): Pic
   return { evidence: JSON.stringify(all) };
 }
 
-// What a person has stopped is no failure.
+// A stop by a person is no failure.
 const STOPPED = new Set<Key>(['purchase.cancelled', 'purchases.off']);
 
 /** Returns what people are told of a change of a purchase. */
@@ -109,8 +109,8 @@ async function requireOurs({ operation_id }: PurchaseRow): Promise<void> {
 }
 
 /**
- * Marks a reserved purchase as being sent: the caller makes its one attempt right after. The switch, the operation and its holder, the project
- * and the day are read in the same transaction. What must not be sent is released; then it throws AppError `refused`.
+ * Marks a reserved purchase as being sent: the caller makes its one attempt right after. The switch, the operation and its holder, the
+ * project and the day are read in the same transaction. A purchase that must not be sent is released; then it throws AppError `refused`.
  */
 export async function beginSending(id: number, balance: string | null): Promise<PurchaseRow> {
   const begun = await transaction(async () => {
@@ -138,8 +138,8 @@ export const putBack = (id: number): Promise<PurchaseRow> =>
   });
 
 /**
- * Releases a purchase that is not sent after all. One that another process has begun to send meanwhile stays as it is, as does one whose end is
- * proven.
+ * Releases a purchase that is not sent after all. A purchase that another process has begun to send stays as it is, as does one whose end
+ * is proven.
  */
 export const refuse = (id: number, why: Message): Promise<PurchaseRow> =>
   transaction(async () => {

@@ -28,8 +28,8 @@ const after = (time: string, ms: number): string => new Date(Date.parse(time) + 
 export const firstLook = (sentAt: string): string => after(sentAt, LOOKS_MS[0]);
 
 /**
- * Returns when an order is looked up after the look that is made now; null: it waits for a person. What was not looked up in time, because no
- * process ran, is still looked up every hour, as often as it would have been.
+ * Returns when an order is looked up after the look that is made now; null: it waits for a person. An order whose times have passed,
+ * because no process ran, is still looked up every hour, as often as it would have been.
  */
 export function nextLook(sentAt: string, looks: number): string | null {
   const now = Date.now();

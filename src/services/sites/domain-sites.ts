@@ -231,7 +231,7 @@ export async function updateDomainWithSite(
   const made = { template_id: template_id !== null, html_file: upload.file !== undefined || stored !== null };
   const wanted = await decide(actor, upload, { target, site: isNew ? content : null, content, ...made });
   return save(actor, wanted, upload, async () => {
-    // What was not sent was read before, and would write over what somebody has saved since.
+    // The half that was not sent was read before: it would write over a change that somebody has saved since.
     if (isNew) {
       const now = await siteOf(id);
       const templateNow = sent('template_id') ?? now?.template_id ?? (await findDomain(actor, id)).template_id;

@@ -19,7 +19,7 @@ export interface Unfit {
 // A person reads the first names; the others are counted.
 const SHOWN = 200;
 
-/** What an act comes to, and how it is done. */
+/** The effect of an act: the names that change, the number of those that need no change, and those that are left. */
 export interface Work {
   names: string[];
   same: number;
@@ -106,8 +106,8 @@ export async function runBulk(
 }
 
 /**
- * Takes an edit or a deletion of many domains back that the actor has made, or anybody where the actor is an administrator. What has been
- * changed since stays. Throws AppError `not_found`, and `conflict` where nothing can be given back.
+ * Takes an edit or a deletion of many domains back that the actor has made, or anybody where the actor is an administrator. Later changes
+ * stay. Throws AppError `not_found`, and `conflict` where nothing can be given back.
  */
 export async function undoBulk(actor: Actor, id: number): Promise<BulkUndone> {
   const entry = await findOwnEntry(actor, id);

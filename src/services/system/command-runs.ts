@@ -65,7 +65,7 @@ export async function asJob<Result>(
   const end = async (outcome: JobOutcome): Promise<void> => {
     release();
     if (!(await storeEnd(claim.held, outcome, { ended: async () => undefined }))) return;
-    // What the service outside answers is noted; that it could not be asked is not the command's failure.
+    // `callAfter` notes the answer of the outside service. An error of its own must not fail the command.
     await callAfter(name, outcome).catch(() => undefined);
   };
   let result: Result;

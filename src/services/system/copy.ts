@@ -23,7 +23,7 @@ interface CopyOptions {
   signal?: AbortSignal;
 }
 
-/** What was copied, or would be: the tables, from where and to where. */
+/** A copy that was made, or would be: its tables, and both places as they are shown. */
 export interface CopyView {
   from: string;
   to: string;

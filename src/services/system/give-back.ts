@@ -24,8 +24,9 @@ function followingOf({ object, before }: AuditEntry): TableColumn[] {
 }
 
 /**
- * Whether a change can be given back: settings, an edit or a deletion of many domains, or an edit of one row by a person, of a noun whose service takes edits. What an operation has
- * changed is not: it has changed things outside as well, and is given back as an operation. Nor is another host: its secret would have to be typed.
+ * Whether a change can be given back: settings, an edit or a deletion of many domains, or an edit of one row by a person, of a noun whose
+ * service takes edits. A change by an operation can't: it has changed things outside as well, and is given back as an operation. Nor can a
+ * change of the host: its secret would have to be typed.
  */
 export function canGiveBack(entry: AuditEntry): boolean {
   if (canGiveSettingsBack(entry) || isBulk(entry)) return true;

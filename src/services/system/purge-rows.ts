@@ -34,7 +34,7 @@ export const PAST = {
   results: { table: operationResults, condition: 'created_at < $before' },
   operations: { table: operations, condition: 'finished_at < $before' },
   idemKeys: { table: operations, condition: 'idem_key IS NOT NULL AND created_at < $before' },
-  // What an undo would have to give back: some megabytes of a large import.
+  // The former values for an undo: some megabytes of a large import.
   undos: { table: imports, condition: `(created_at < $before OR undone_at IS NOT NULL) AND before <> '{}'` },
   sessions: { table: sessions, condition: 'expires_at < $before' },
   plans: { table: plans, condition: 'created_at < $before' },

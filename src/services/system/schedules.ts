@@ -33,7 +33,7 @@ const UTC = { active: true, interval_minutes: null, zone: 'UTC', quiet_from: nul
 
 const rule = (cron: string, jitter_seconds: number): ScheduleRule => ({ ...UTC, cron, jitter_seconds });
 
-/** The rules of the jobs that people see, where nobody has set another. What calls outside services has a jitter, as everybody else asks at the same minute. */
+/** The default rules of the jobs that people see. A jitter keeps calls to outside services off the minute at which everybody asks. */
 export const DEFAULTS: Readonly<Record<JobName, ScheduleRule>> = {
   // A turn does nothing mostly. Not at a full hour, when everybody asks.
   blocklist: rule('2-59/5 * * * *', 60),
@@ -42,7 +42,7 @@ export const DEFAULTS: Readonly<Record<JobName, ScheduleRule>> = {
   expiry: rule('17 1-23/6 * * *', 120),
   auto_transfer: rule('*/5 * * * *', 0),
   auto_buy: rule('9-59/10 * * * *', 0),
-  // What was not read today, for want of money perhaps, is tried again at the next of these times.
+  // A query that was not read today, for want of money perhaps, is retried at the next of these times.
   positions: rule('23 1-23/3 * * *', 120),
   // Each main once a day; what failed or was missed is due at the next of these times.
   indexation: rule('43 1-23/3 * * *', 120),

@@ -20,7 +20,7 @@ export type Values = Readonly<Record<string, unknown>>;
 interface Settings {
   /** The fields that can be given back. */
   fields: readonly string[];
-  /** What was there before a change that the audit has no `before` of; undefined: such a change can't be given back. */
+  /** Returns the values before a change without `before` in the audit; undefined: such a change can't be given back. */
   first?: (entry: AuditEntry) => Values;
   read: (actor: Actor, entry: AuditEntry) => Promise<Values | undefined>;
   /** Gets the fields that change, with their former values; `now` has all of them as they are. */

@@ -88,8 +88,8 @@ export const atOnce = <T>({ isOutside }: TableEditor, work: () => Promise<T>): P
   isOutside ? work() : transaction(work);
 
 /**
- * Adds a row, or edits that of `id`, by the services of its noun, and returns it. What an edit does not name, or names as it is,
- * stays. Throws AppError `not_found` for a table; `refused` for an id that there is not; `invalid` for a column that the table has
+ * Adds a row, or edits that of `id`, by the services of its noun, and returns it. Columns that an edit does not name, or names as they
+ * are, stay. Throws AppError `not_found` for a table; `refused` for an id that there is not; `invalid` for a column that the table has
  * not or that can't be written, and as its service; `conflict` where rows can't be added or edited here, and for an edit with an
  * `updated_at` from before the last change, or of a row whose columns hold something else than `was` names.
  */

@@ -32,8 +32,8 @@ type Fields = Record<string, unknown>;
 type Shape = z.ZodObject;
 
 /**
- * How the rows of a table are written: by the services of its noun, whose validation, rights and audit hold here as well. What is
- * absent is refused.
+ * The writes to a table: by the services of its noun, whose validation, rights and audit hold here as well. A write without
+ * its function is refused.
  */
 export interface TableEditor {
   table: Table;

@@ -5,7 +5,7 @@ import type { Table } from '../../shared/table.ts';
 
 type Stored = string | number | null;
 
-/** What is read of a table: these columns, and of them those that are searched. */
+/** The columns of a table that are read, and those of them that are searched. */
 export interface TableSelection {
   table: Table;
   columns: readonly string[];

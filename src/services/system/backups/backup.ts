@@ -48,7 +48,7 @@ export async function backupDatabase(
   const keyFile = resolve(files.keyFile);
   if ([file, keyCopy(file), sealedCopy(file)].includes(keyFile)) throw new AppError('invalid', 'backup.over_key');
   if (existsSync(file) && !overwrite) throw new AppError('conflict', 'backup.exists', { file });
-  // What SQLite throws names neither the folder nor what is wrong with it.
+  // Throws an error with the folder and the cause: that of SQLite names neither.
   await access(dirname(file), constants.W_OK);
   await sweepDrafts(dirname(file), basename(file));
   await sweepMarkedDrafts(dirname(file));

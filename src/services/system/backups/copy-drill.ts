@@ -24,7 +24,7 @@ async function fetchNewest(target: Target, draft: string, folder: string): Promi
       if ((await readTrial(`copy ${target.kind}`))?.good_at == null) return null;
       throw new AppError('not_found', 'backup.copy_gone', { target: target.kind }, { code: 'copy_gone' });
     }
-    // What is fetched, and what is opened from it.
+    // Room for the fetched copy, and for the backup that is opened from it.
     await requireRoom(folder, 2 * newest.bytes);
     await opened.get(newest.name, draft);
     return newest.name;
@@ -50,8 +50,8 @@ async function prove(target: Target, passphrase: string | undefined): Promise<Co
 }
 
 /**
- * Fetches the newest copy of each place that is configured back, restores it beside, compares it with what it tells of itself, and notes how that
- * ended. One that fails keeps no other one waiting; `onFailure` gets what was thrown for each of them: AppError, and what is a bug.
+ * Fetches the newest copy of each place that is configured back, restores it beside, compares it with its manifest, and notes the result.
+ * A failed place does not stop the others: `onFailure` gets the error of each, an AppError or, for a bug, any other.
  */
 export async function drillCopies(
   passphrase: string | undefined,

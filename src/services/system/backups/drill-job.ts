@@ -17,8 +17,8 @@ async function proveOwn(): Promise<JobOutcome> {
 }
 
 /**
- * The weekly drill of the newest backup, and of the newest copy at each place, which is fetched back. One that fails keeps none of the others waiting;
- * then the first failure is thrown, and people are told.
+ * The weekly drill of the newest backup, and of the newest copy at each place, which is fetched back. A failed drill does not stop the
+ * others; afterwards the first failure is thrown, and people are told.
  */
 export async function runDrill(): Promise<JobOutcome> {
   const failures: unknown[] = [];

@@ -69,7 +69,7 @@ export const dumpInto = (address: string, file: string): Promise<Contents> =>
 
 /**
  * Restores a dump into a new database of the server and calls `work` with its address and name. Afterwards it is dropped, unless `work` has
- * put it elsewhere. What killed processes have left goes first.
+ * put it elsewhere. Before, it drops the databases that killed processes have left.
  */
 export async function withRestored<T>(
   address: string,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Contents } from '../../../../db/beside.ts';
 import type { Config } from '../../../lib/config.ts';
 
-/** What a backup says of itself, in `.json` beside it: a drill compares what was restored with it. `bytes` and `sha256` are of the file. */
+/** The manifest of a backup, in `.json` beside it: a drill compares the restored database with it. `bytes` and `sha256` are of the file. */
 export interface Manifest extends Contents {
   made_at: string;
   /** The version of the program. */
@@ -18,7 +18,7 @@ export interface Manifest extends Contents {
 /** Returns the path of a backup's digest. It is written last: a backup without it is not whole. */
 export const digestFile = (file: string): string => `${file}.sha256`;
 
-/** Returns the path of what a backup says of itself. */
+/** Returns the path of a backup's manifest. */
 export const manifestFile = (file: string): string => `${file}.json`;
 
 /** Returns the path of the key in clear beside a backup of an older version. */

@@ -7,7 +7,7 @@ import { SYSTEM } from '../../access/scope.ts';
 import { readRules } from '../schedules.ts';
 import { readBackups } from './overview.ts';
 
-/** What `doctor` finds of the backups. */
+/** A finding of `doctor` about the backups. */
 export interface BackupFinding {
   check: string;
   status: 'ok' | 'warn' | 'fail';

@@ -43,7 +43,7 @@ async function rotate(folder: string): Promise<void> {
   const whole = found.filter((backup) => backup.whole);
   const proved = (await readTrial('drill'))?.file ?? null;
   const newest = whole.at(-1)?.name ?? '';
-  // What is not whole counts for no hour, day or week. A newer one than all whole ones may be a process at work.
+  // A backup that is not whole counts for no hour, day or week. If it is newer than all whole ones, a process may still write it.
   const broken = found.filter(({ whole, name }) => !whole && name < newest);
   for (const { name } of [...broken, ...outdated(whole, await readKeep(), proved)]) {
     await removeBackup(join(folder, name));

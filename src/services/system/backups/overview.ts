@@ -15,7 +15,7 @@ import { targets, type Target } from './targets.ts';
 const DAY_MS = 24 * 3_600_000;
 const DRILL_LATE_MS = 15 * DAY_MS;
 
-// What asks for a person comes first.
+// States that need a person come first.
 const WEIGHTS: Record<BackupState, number> = { failed: 0, never: 1, late: 2, running: 3, ok: 4 };
 
 /** Failures of copies, after which the backup itself is there. */

@@ -11,7 +11,7 @@ const CHUNK = 2 ** 20;
 // AES-GCM takes no more under one nonce.
 const MOST_BYTES = 2 ** 36 - 2 ** 20;
 
-/** What was written: its size, and its sums in hexadecimal. */
+/** The sealed file: its size, and its sums in hexadecimal. */
 export interface Written {
   bytes: number;
   sha256: string;

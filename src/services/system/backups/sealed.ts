@@ -6,7 +6,7 @@ import { isSealedFile, sealFile, unsealFile, type Written } from './sealed-file.
 import { AppError } from '../../../shared/errors.ts';
 import { digestFile, keyCopy, manifestFile, readManifest, type Manifest } from './files.ts';
 
-/** What is sealed together with a backup: what it tells of itself, and the installation's key; null: there is none. */
+/** The JSON that is sealed together with a backup: its manifest, and the installation's key as text; null: there is none. */
 interface Preface {
   manifest: Manifest;
   key: string | null;

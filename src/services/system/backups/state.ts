@@ -10,7 +10,7 @@ export interface Trial {
   file: string | null;
 }
 
-/** What is tried: the last drill, the copying to a target, and the drill of what lies there, by its name. */
+/** The name of a trial: the drill of the last backup, the copying to a target, or the drill of the copy there. */
 export type Tried = 'drill' | `copy ${string}` | `drill ${string}`;
 
 const nameOf = (tried: Tried): string => `backup_${tried}`;

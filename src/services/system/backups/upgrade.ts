@@ -46,7 +46,7 @@ const alone = <T>(work: () => Promise<T>): Promise<T | undefined> => {
 };
 
 /**
- * Brings the open database up to date and returns the names of the migrations that ran. One that holds something is backed up before, into
+ * Brings the open database up to date and returns the names of the migrations that ran. Unless it is new, it is backed up before, into
  * `backups` of the data directory; of processes that start at once, one does so and the others wait for it. Throws AppError
  * `not_configured` for a database that a newer version has changed, `unavailable` where the disk has no room for the backup: then nothing was changed.
  * `tell` gets why it was not backed up where it went on without.

@@ -22,11 +22,11 @@ export interface Reached {
   names: readonly string[];
   /** Made when the operation begins: a release is built for it. Throws AppError where it can't be made. */
   item: () => NewItem | Promise<NewItem>;
-  /** What no other operation may hold. */
+  /** The lock of the item: its domains are left where running work holds it. */
   lock: StoredLock;
 }
 
-/** What a kind of work reaches of the chosen domains, and its operation. */
+/** The chosen domains that a kind of work reaches, those that it leaves, and its operation. */
 export interface Reach {
   kind: string;
   input: object;

@@ -21,14 +21,14 @@ import { planOf, type Unfit } from '../bulk.ts';
 import { findMoves, startMoves } from './moves.ts';
 import { reachOf, type Reach, type Reached } from './reach.ts';
 
-/** What has begun: the numbers of the operations, and what is left as it is. */
+/** The begun work: the ids of its operations, and the domains that are left as they are. */
 interface Begun {
   ids: number[];
   left: Unfit[];
   message: Message;
 }
 
-/** What work comes to. `hash` stands for what `names` and `left` can't tell; `begin` does it. */
+/** The plan of work. `hash` covers the details beyond `names` and `left`, such as targets; `begin` queues the operations. */
 interface Prepared {
   names: string[];
   left: Unfit[];
@@ -212,7 +212,7 @@ export async function startWork(
   const chosen = await choose(actor, selection, rows);
   const { names, left, hash, begin: go } = await prepare(actor, chosen, selection, work);
   if (shown !== hash) throw planStale();
-  // What is busy may be so by this very request, pressed twice.
+  // Busy domains may be held by this very request, pressed twice: then `begin` returns its operation.
   if (names.length === 0 && !left.some(({ reason }) => reason.key === BUSY.key))
     throw new AppError('refused', 'bulk.nothing_reached');
   const begun = await go(idem_key);

@@ -19,12 +19,12 @@ import { countWork, type Prometheus } from './work.ts';
 /** The measures of this process, and of the database that it shares with others. `stop` ends the counting. */
 export interface Metrics {
   type: string;
-  /** Returns the text of the Prometheus exposition format. What cannot be read now is left out. */
+  /** Returns the text of the Prometheus exposition format, without the measures that cannot be read now. */
   read: () => Promise<string>;
   stop: () => void;
 }
 
-// What reads the database is read anew after so long: several scrapers ask as one. The last looks are found by reading all domains.
+// Database measures are cached for so long: several scrapers cost one read. The last looks are found by reading all domains.
 const FRESH_MS = 5_000;
 const LOOKS_FRESH_MS = 60_000;
 const PATIENCE_MS = 4_000;

@@ -14,7 +14,7 @@ import { refusedCdnAccounts } from '../accounts/refusals.ts';
 import { findDomainByName } from '../portfolio/domain-lists.ts';
 import { findBlockedSince, findBrokenSince, findMoving, listReserveFacts } from './page-rows.ts';
 
-/** Finds a domain by its name. What is no name, what nobody has, and what is another's are refused alike. */
+/** Finds a domain by its name. Throws AppError `not_found` alike for a malformed name, an unknown one and another user's. */
 async function findNamed(actor: Actor, typed: string): Promise<DomainDetail> {
   try {
     return await findDomainByName(actor, cleanHostname(typed));

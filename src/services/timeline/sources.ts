@@ -25,7 +25,7 @@ export interface Asked {
   domain: DomainDetail;
 }
 
-/** What tells entries of one kind, by one statement. Its place in the list is part of cursors. */
+/** A source of entries of one kind, by one statement. Its place in the list is part of cursors. */
 export interface Source {
   kind: TimelineKind;
   list: (asked: Asked, place: rows.Before) => Promise<Told[]>;

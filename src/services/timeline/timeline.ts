@@ -24,7 +24,7 @@ interface Placed {
 const byPlace = ({ place: one }: Placed, { place: other }: Placed): number =>
   one.at === other.at ? other.source - one.source || other.row - one.row : one.at < other.at ? 1 : -1;
 
-/** What tells entries of one kind about one thing, by one statement. */
+/** A source of entries of one kind about one thing, by one statement. */
 export interface Teller {
   kind: TimelineKind;
   list: (place: Before) => Promise<Told[]>;

@@ -26,7 +26,7 @@ export interface RunOptions {
 
 /**
  * The result of a run. With a stop nothing was started: choices are declined with its reason, waiting ones only where
- * the list is its cause. What is held for one user's portfolio declines that user's choices alone, and is no `stop`.
+ * the list is its cause. A stop of one user's portfolio declines that user's choices alone, and is no `stop`.
  */
 export interface AutoRun {
   stop: StandingStop | null;

@@ -14,7 +14,7 @@ import { suspectedMains } from './facts.ts';
 
 const NAME = 'blocklist';
 
-/** Returns what is wrong with the list. One that was never there is missed only where it can't be fetched. */
+/** Returns the troubles of the list. A missing list counts only after a failed fetch. */
 function troublesOf({ state, doubt }: BlocklistStatus, hasFailed: boolean): NewEvent[] {
   const isStale = state !== 'fresh' && (state !== 'missing' || hasFailed);
   return [

@@ -4,7 +4,7 @@ import { READY_RESERVES, soon } from '../purchases/reserve-rows.ts';
 
 /**
  * Whether the last look at the domain of an alias shows that visitors get nothing by https, or are warned: no certificate was ever
- * seen, or it is none for that name, not trusted, or over. One that was never looked at is not. Binds `$now`.
+ * seen, or it is none for that name, not trusted, or over. False for a domain without a look. Binds `$now`.
  */
 export const isUnserved = (alias: string): string =>
   `EXISTS (SELECT 1 FROM certificates u WHERE u.domain_id = ${alias}.id AND u.domain_name = ${alias}.domain_name AND u.side = 'edge'

@@ -10,7 +10,8 @@ const isOpen = ({ error_key }: OperationItemRow): boolean =>
 
 /**
  * Returns what people are told of the end of a transfer: of each main domain that has not moved, unless the list has freed it, and of each
- * move that a person has to finish. What has moved was told by its swap, what was declined by its decision. Null where the work itself has broken.
+ * move that a person has to finish. A finished move was told by its swap, a declined one by its decision. Null where the work itself has
+ * broken.
  */
 export async function tellTransfer({ id }: Pick<OperationRow, 'id'>): Promise<NewEvent[] | null> {
   const rows = await listItemRows(id);

@@ -195,7 +195,7 @@ async function cancelled(id: number): Promise<Message> {
 }
 
 /**
- * The flow of transfers. What fails before visitors are forwarded is rolled back; from then on a transfer only goes
+ * The flow of transfers. A failure before visitors are forwarded rolls the transfer back; from then on it only goes
  * forward.
  */
 export const transferFlow: Flow = {
@@ -203,7 +203,7 @@ export const transferFlow: Flow = {
   finished: async ({ id, asked_by }) => {
     const message = await finished(id);
     const isTurnedBack = asked_by === 'automation' && message.key === 'transfer.not_moved';
-    // What was not the reserve's fault waits for the next run: at once it would fail again.
+    // Where no reserve was at fault, the retry waits for the next run: at once it would fail again.
     if (isTurnedBack && !(await listItemRows(id)).every(sparesReserve))
       setTimeout(() => turnedBack(), ENDED_MS).unref();
     else if ((await listMovesOf(id)).length > 0) setTimeout(() => moved(), ENDED_MS).unref();

@@ -1,4 +1,4 @@
-// What the triage says of each kind of thing that needs somebody, and its one act.
+// The items of the triage: a text and one act for each kind of thing that needs somebody.
 import { isKey, type Key, type Message } from '../../shared/i18n/index.ts';
 import { dayOf, expiryDay, nearnessOf } from '../../shared/portfolio/expiry-day.ts';
 import type { PurchaseView } from '../../shared/purchases/purchases.ts';
@@ -47,7 +47,7 @@ export const blockedItem = (row: BlockedRow): Item => ({
   since: row.since,
 });
 
-/** Returns the item of the names of one registrar that end, given in the order in which they do. What ends today has not ended, whatever the hour. */
+/** Returns the item of the ending names of one registrar, `rows` in the order of their ends. A name that ends today has not ended. */
 export function endingItem(rows: readonly EndingRow[], now: number): Item {
   const [first] = rows as [EndingRow];
   const today = dayOf(now);

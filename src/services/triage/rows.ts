@@ -12,8 +12,8 @@ import { isUnserved } from '../transfers/reserve-look-rows.ts';
 const NAME = 'd.id, d.domain_name, d.unicode_name, p.name AS project_name';
 const FROM = 'domains d LEFT JOIN projects p ON p.id = d.project_id';
 
-// What a person can move to: neither blocked, nor about to expire, nor known to be down, to be of no use to visitors, or in
-// a CDN account that refuses its key.
+// A reserve `r` that a person can move to: neither blocked, nor about to expire, nor known to be down, to be of no use to visitors, or
+// in a CDN account that refuses its key.
 const FIT = `r.status = 'available' AND (r.expired_at IS NULL OR r.expired_at > $soon) AND r.http_error IS NULL
   AND (r.http_status_code IS NULL OR r.http_status_code BETWEEN 200 AND 299) AND NOT ${isUnserved('r')}
   AND COALESCE(r.cloudflare_account_id, 0) NOT IN (SELECT CAST(value AS INTEGER) FROM json_each($refused))`;
@@ -79,7 +79,7 @@ export const listBlocked = (
     },
   );
 
-// What has a line of its own as blocked is not told again as silent.
+// A blocked main domain has a line of its own: it is not told again as silent.
 const down = (): string => `${filters().broken} AND NOT (d.status = 'blocked' AND d.type = 'main')`;
 
 /**

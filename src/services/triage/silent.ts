@@ -19,11 +19,11 @@ export interface Silent {
   since: string | null;
 }
 
-/** What is down by its cause, and what is left for rows of its own. */
+/** Down names by cause. `but`: those causes, as a filter of the names that get rows of their own. */
 export interface SilentParts {
   groups: Silent[];
   but: DownCause;
-  /** How many have no cause. */
+  /** Number of down names without a cause. */
   alone: number;
 }
 

@@ -14,7 +14,7 @@ const shownTitle = (html: string): string =>
     .trim()
     .slice(0, MOST_SHOWN) || '—';
 
-/** What the page is judged by. `release`: the deployed one; `marker`: what its marker file answers, null: not asked. */
+/** The facts for the verdict on a page. `release`: the deployed one; `marker`: the answer of its marker file, null: not asked. */
 export interface ContentFacts {
   domain: string;
   visit: PageResult;
@@ -29,7 +29,7 @@ export function judgeContent({ domain, visit, release, marker }: ContentFacts): 
   const { status, body } = visit;
   const facts = factsOf(body, [domain]);
   if (facts.stock === 'challenge') return unknown({ key: 'why.challenge', params: { domain } });
-  // What was deployed here can be deployed again; else the server has to be looked at.
+  // A site that was deployed here can be deployed again; otherwise the fault is sought at the server.
   const act = release === null ? 'server' : 'domain';
   if (status < 200 || status > 299) return broken({ key: 'why.http_status', params: { domain, status } }, act);
   const title = shownTitle(body);

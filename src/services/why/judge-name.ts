@@ -18,7 +18,7 @@ import {
   type ZoneFact,
 } from './facts.ts';
 
-/** What the look at a registration is judged by; `expired_at` is the date that is known here. */
+/** The facts for the verdict on a registration; `expired_at` is the stored date, `now` is in ms. */
 export interface RegistrarFacts {
   domain: string;
   expired_at: string | null;

@@ -121,7 +121,7 @@ async function readZone(owner: Actor, domain: DomainDetail, signal: AbortSignal)
   const all = await persistently(() => lane.client.listRecords(zone.id), signal);
   const { name, status, name_servers, paused } = zone;
   const wildcard = wildcardFor(domain_name, new Set(all.map((record) => record.name)));
-  // What a wildcard answers is public, whoever holds it.
+  // The records of a wildcard are shown without a right to them: their answers are public.
   const records = all.filter((record) => record.name === wildcard || reach.holds(record.name, id));
   return { kind: 'zone', name, status, name_servers, paused: paused ?? false, records };
 }

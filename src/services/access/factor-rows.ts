@@ -1,7 +1,7 @@
 import { execute, select } from '../../../db/index.ts';
 import type { PasskeyRow } from '../../shared/access/tables.ts';
 
-/** Which second factors a user has in use, and how many recovery codes are left. */
+/** Numbers of the second factors that a user has in use, and of his unused recovery codes. */
 export interface Factors {
   totp: number;
   passkeys: number;

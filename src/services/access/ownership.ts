@@ -1,4 +1,4 @@
-// Which user holds a zone, or a name in it. (Folders on servers: `portfolio/folders.ts`.)
+// The user who holds a zone, or a name in it. (Folders on servers: `portfolio/folders.ts`.)
 import type { Act } from '../../operations/flow.ts';
 import { asciiName } from '../../shared/hostname.ts';
 import { AppError } from '../../shared/errors.ts';

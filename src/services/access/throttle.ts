@@ -13,7 +13,7 @@ import { beginWait, keysOf, readBook, storeBook } from './throttle-store.ts';
 const WINDOW_MS = TRY_COUNTS_MS;
 const PAIR_FREE = 5;
 const MAX_KEYS = 50_000;
-// Who is refused at once may ask as often as he likes: for so long the last answer stands.
+// After a refusal at once its answer stands for so long, so that repeated tries do not read the database.
 const REFUSED_AGAIN_MS = 1_000;
 
 /** Times of the tries of the last 15 minutes by key. */

@@ -36,7 +36,7 @@ interface Server {
   left: number;
   refusals: number;
   failures: number;
-  /** Why nothing more is asked of it. */
+  /** The reason for which it is asked no more. */
   givenUp?: Message;
 }
 

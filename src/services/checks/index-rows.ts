@@ -10,7 +10,7 @@ export interface IndexTarget extends Pick<DomainRow, 'id' | 'domain_name'> {
   source: SourceChoice;
 }
 
-/** Which mains are due: those that were not checked since `before`, and those that a check which began at `since` has begun. */
+/** The due mains: those that were not checked since `before`, and those that the check which began at `since` has checked. */
 export interface Due {
   before: string;
   since: string;

@@ -127,7 +127,7 @@ export async function deleteBaselines(ids: readonly number[]): Promise<void> {
   );
 }
 
-/** Which domains a check covers; null: all. */
+/** The domains that a check covers; a null field does not narrow them. */
 export type CheckScope = Pick<CheckRunRow, 'user_id' | 'project_id' | 'part'>;
 
 /** Inserts the scope of a check. */

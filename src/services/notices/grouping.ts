@@ -1,4 +1,4 @@
-// Which events make one notice. Pure: what is stored is given, what is to be stored is returned.
+// The grouping of events into notices. Pure: stored rows are given, rows to store are returned.
 import {
   ENDED_BY,
   LEVELS,

@@ -1,4 +1,4 @@
-// Which open notice something new becomes part of.
+// The open notice that a new event joins.
 import { ENDED_BY, LEVELS, type EventKind, type Level, type StateKind } from '../../shared/notices/events.ts';
 import type { OpenNotice, Opening } from './facts.ts';
 

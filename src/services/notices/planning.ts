@@ -1,4 +1,4 @@
-// Which deliveries a notice needs. They are rows before anything is sent.
+// The deliveries of a notice. They are rows before anything is sent.
 import type { NoticeRow } from '../../shared/notices/tables.ts';
 import type { DeliveryKind, PersonalChannel } from '../../shared/notices/notices.ts';
 import { dueAt } from '../../shared/notices/preferences.ts';
@@ -27,7 +27,7 @@ async function reachedBy(people: readonly Person[]): Promise<Reached> {
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** Who may be told, over which channels, and for whom a notice waits already to be passed on (`notice user`). */
+/** The people who may be told, their channels, and the escalations that wait already (`notice user`, by id). */
 interface Known {
   people: readonly Person[];
   reached: Reached;

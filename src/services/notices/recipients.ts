@@ -1,4 +1,4 @@
-// Who is told of a notice: who sees one of its subjects, as long as he may sign in.
+// The recipients of a notice: users who see one of its subjects, as long as they may sign in.
 import type { NoticePreferencesRow } from '../../shared/notices/tables.ts';
 import { DEFAULT_PREFERENCES, type ChannelLevels, type Preferences } from '../../shared/notices/preferences.ts';
 import type { NoticeSubjectRow } from '../../shared/notices/tables.ts';

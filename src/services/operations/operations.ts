@@ -37,7 +37,7 @@ const MOST = 200;
 // More rows than any list has.
 const EVERY = 1_000_000_000;
 
-/** Which part of a list is asked for; `sort` is a field or `-field`. */
+/** The wanted part of a list; `sort` is a field or `-field`. */
 export interface Page {
   limit?: number | undefined;
   offset?: number | undefined;

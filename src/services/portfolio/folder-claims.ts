@@ -70,7 +70,7 @@ export function claimsFor(place: Place, holder: number, all: readonly Claim[]): 
 
 /**
  * Whether a claim does not count for a folder below it (`own`). A folder above two others may hold those of all sites,
- * and then its row claims nothing. Who claims those two does not matter: only the server can tell (`isUsed`), before
+ * and then its row claims nothing. The holders of those two do not matter: only the server can tell (`isUsed`), before
  * anything is written.
  */
 export const isShared = (claim: Claim, own: Claim, all: readonly Claim[]): boolean =>

@@ -1,4 +1,4 @@
-// Which domain holds a folder on a server. (Zones and names: `access/ownership.ts`.)
+// The domain that holds a folder on a server. (Zones and names: `access/ownership.ts`.)
 import { updateRow } from '../../../db/rows.ts';
 import { AppError } from '../../shared/errors.ts';
 import { domains } from '../../shared/portfolio/tables.ts';

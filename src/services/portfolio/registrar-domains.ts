@@ -11,8 +11,8 @@ import { listHostsNamed, listHostsOfRegistrar } from './registrar-rows.ts';
 const PATIENCE_MS = 60_000;
 
 /**
- * Asks a registrar for its domains, now, and compares them with the portfolio. Who may not edit the registrar gets those of
- * his own portfolio alone. Throws AppError `not_found`, `refused` where the service has no list, and its failures.
+ * Asks a registrar for its domains, now, and compares them with the portfolio. An actor who may not edit the registrar gets
+ * those of his own portfolio alone. Throws AppError `not_found`, `refused` where the service has no list, and its failures.
  */
 export async function listRegistrarDomains(actor: Actor, id: number): Promise<RegistrarDomains> {
   const row = await findTeamRow<RegistrarRow>('registrars', id);

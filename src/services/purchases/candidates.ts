@@ -88,7 +88,7 @@ export async function drawCandidates(request: DrawRequest): Promise<Candidates> 
   throw new AppError('refused', 'candidates.none_left', { tried: found.tried, ...left_out });
 }
 
-/** Why an offer can't be taken, or its price in the smallest unit. */
+/** The reason against an offer, or its price in the smallest unit. */
 function priceOf({ state, price }: Availability, { type, highest_price }: Seller): LeftOutReason | number {
   if (state !== 'free') return state;
   const currency = isRegistrarType(type) ? factsOf(type).currency : '';

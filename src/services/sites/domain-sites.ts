@@ -72,7 +72,7 @@ const LACKS = {
   server_id: 'site.no_server_field',
 } as const satisfies Record<string, Key>;
 
-/** Which of the parts of a deployment are there. */
+/** Whether each part of a deployment is there. */
 type Parts = Record<keyof typeof LACKS, boolean>;
 
 /** Throws AppError `refused` that names each part that a deployment lacks. */

@@ -4,7 +4,7 @@ import { AppError } from '../../shared/errors.ts';
 import { type SitePaths, pathsOf, linkTo, releaseOfLink, releaseFolder } from '../portfolio/release-paths.ts';
 import { type Release, refuseLinks, markerPath, wordsOf } from './releases.ts';
 
-/** The thing at a site's path: a link with its target, a folder, or nothing. */
+/** The entry at a site's path: a link with its target, a folder, or null. */
 type Live = { link: string } | 'folder' | null;
 
 async function liveOf(sftp: Sftp, { live }: SitePaths): Promise<Live> {

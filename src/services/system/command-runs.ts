@@ -49,8 +49,8 @@ export async function besideJob<Result>(actor: Actor, name: JobName, work: () =>
 
 /**
  * Does the work of a job in a command, under the claim of that job; how it ends is stored as its last run, and its address is
- * called. A claim of a killed process ends by its lease. Who is no administrator works on what is his, which is no run of the job.
- * Throws AppError `busy` where the job runs already, in whichever process, and what the work throws.
+ * called. A claim of a killed process ends by its lease. An actor who is no administrator works on his own rows, which is no run of the
+ * job. Throws AppError `busy` where the job runs already, in whichever process, and what the work throws.
  */
 export async function asJob<Result>(
   actor: Actor,

@@ -34,7 +34,7 @@ export interface Move {
   /** The server where the site will be, the reserve's own or that of the source; and its folder there. */
   server_id: number | null;
   file_path: string;
-  /** Which domain's page and template the site is built from; null: neither has a site, or there is no server. */
+  /** The domain whose page and template the site is built from; null: neither has a site, or there is no server. */
   site: 'target' | 'source' | null;
 }
 

@@ -34,7 +34,7 @@ interface Zones extends Pick<Readiness, 'certificate' | 'likeness' | 'seen'> {
   zone: Readiness['zone'];
   /** Whether the CDN proxies the source; null: that could not be asked. */
   proxied: boolean | null;
-  /** Why the account of the source refuses to be asked; null: it does not. */
+  /** The reason for which the account of the source refuses calls; null: it does not. */
   refused: string | null;
 }
 

@@ -13,7 +13,7 @@ import { endStop, findStandingStop, insertStop, updateStop } from './decision-ro
 import { countBlocked, listBlockedSince, listSuspects } from './fact-rows.ts';
 import { DAY_MS } from '../../shared/time.ts';
 
-/** Why automatic transfer stands still now. */
+/** The reason for which automatic transfer stands still now. */
 export type Stop = Pick<TransferStopRow, 'cause' | 'blocked' | 'total'>;
 
 /** A stop with its start (ISO 8601). `isNew`: it was recorded just now. */

@@ -2,7 +2,7 @@ import type { accounts as ru } from '../ru/accounts.ts';
 
 /** CDN accounts, groups of them, servers. */
 export const accounts: Record<keyof typeof ru, string> = {
-  // What is the team's: CDN accounts, their groups, servers
+  // Answers about CDN accounts, their groups, servers
   'team.name_empty': 'Enter a name',
   'team.gone': 'It is not there: somebody has deleted it, or the link is wrong',
   'team.many': 'Several are called "{name}": give the id ({ids})',
@@ -58,7 +58,7 @@ export const accounts: Record<keyof typeof ru, string> = {
   'cloudflare.choose_account_field': 'Choose the account for new zones',
   'cloudflare.no_account': 'This key sees no Cloudflare account',
 
-  // What is the team's: CDN accounts, their groups, servers
+  // Screens of CDN accounts, their groups, servers
   'team.name': 'name',
   'team.facts': 'State',
   'team.actions': 'actions',

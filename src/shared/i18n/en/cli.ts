@@ -106,7 +106,7 @@ export const cli: Record<keyof typeof ru, string> = {
     'Checked {total}: expired {expired}, expiring within 30 days {expiring}, date unknown {unknown}',
   'cli.checked_http': 'Checked {total}: {ok} answer well, {no_answer} do not answer',
 
-  // What is the team's: CDN accounts, their groups, servers
+  // Accounts, groups, templates, moves, deployments, operations
   'cli.ask_key': 'Key or token:',
   'cli.group_saved': 'Group saved: {name} ({id})',
   'cli.template_saved': 'Template saved: {name} ({id})',

@@ -1,6 +1,6 @@
 import type { errors as ru } from '../ru/errors.ts';
 
-/** What any call may answer, and what outside services do. */
+/** Errors of any call, and failures of outside services. */
 export const errors: Record<keyof typeof ru, string> = {
   'error.not_found': 'Not found',
   'error.no_such_project': 'No such project: {what}',

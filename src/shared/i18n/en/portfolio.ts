@@ -88,7 +88,7 @@ export const portfolio: Record<keyof typeof ru, string> = {
   'projects.undo': 'Undo',
   'projects.undo_failed': 'The deletion could not be undone',
 
-  // What can be done with a domain of a list
+  // Acts on a domain of a list, and its state in the index
   'sites.actions': 'Actions',
   'sites.edit': 'Edit',
   'sites.open': 'Open site',
@@ -159,7 +159,7 @@ export const portfolio: Record<keyof typeof ru, string> = {
   'sites.export': 'Export CSV',
   'sites.export_failed': 'The domains could not be exported',
 
-  // What is done with a domain: the menu of its row
+  // The menu of a domain's row
   'sites.more': 'More',
   'sites.dns': 'DNS',
   'sites.redirects': 'Redirects',

@@ -152,7 +152,7 @@ export const purchases: Record<keyof typeof ru, string> = {
   'purchase.abandoned': 'The operation ended without sending the order for {name}',
   'purchase.not_reserved': 'No money is held for {name}: start the purchase again',
   'purchase.released': 'The name was not bought, its money was given back',
-  // What is known of an order
+  // Evidence and state of an order
   'purchase.answered': 'The registrar confirmed {name}',
   'purchase.found': '{name} was found at the registrar',
   'purchase.rejected': 'The registrar did not carry out the order for {name}: nothing was charged',
@@ -174,7 +174,7 @@ export const purchases: Record<keyof typeof ru, string> = {
   'purchase.resolved_bought': 'Bought: decided by {login}',
   'purchase.charge_seen': 'The charge was seen by {login}',
   'purchase.resolved_not': 'Not bought: decided by {login}',
-  // What a person decides
+  // A person's decisions: purchases, caps, automatic buying
   'purchase.not_open': 'Purchase #{id} needs no decision: its end is known',
   'purchase.changed_meanwhile': 'Purchase #{id} has changed meanwhile: look at it again',
   'purchase.is_sending': 'The order of purchase #{id} is still being sent',

@@ -29,7 +29,7 @@ export const shell: Record<keyof typeof ru, string> = {
   'nav.create_user': 'Create user',
   'nav.logout': 'Logout',
 
-  // What every screen may say
+  // Texts of every screen
   'ui.skip': 'Skip to content',
   'ui.skip_to_list': 'Skip to the list',
   'ui.close': 'Close',

@@ -1,6 +1,6 @@
 import type { triage as ru } from '../ru/triage.ts';
 
-/** What of the portfolio needs somebody, on the dashboard. */
+/** Items of the portfolio that need a decision, on the dashboard and in `status`. */
 export const triage: Record<keyof typeof ru, string> = {
   'triage.no_project': 'The domain has no project, and so no reserves',
   'triage.no_reserves': 'The project has no reserve',

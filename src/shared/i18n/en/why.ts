@@ -79,7 +79,7 @@ export const why: Record<keyof typeof ru, string> = {
   'why.same_certificate': 'Visitors see the certificate of the server itself',
   'why.origin_certificate_loose': 'The CDN accepts this certificate, a browser would not',
 
-  // What visitors see
+  // The answer that visitors get
   'why.not_seen': 'There was no answer of {domain}',
   'why.redirect_loop': '{domain} redirects in a circle',
   'why.redirect_dead': '{domain} redirects to {host}, which does not answer',

@@ -1,6 +1,6 @@
 /** CDN accounts, groups of them, servers. */
 export const accounts = {
-  // What is the team's: CDN accounts, their groups, servers
+  // Answers about CDN accounts, their groups, servers
   'team.name_empty': 'Введите название',
   'team.gone': 'Этой записи нет: её удалили, или ссылка неверная',
   'team.many': 'Название «{name}» есть у нескольких: укажите id ({ids})',
@@ -55,7 +55,7 @@ export const accounts = {
   'cloudflare.choose_account_field': 'Выберите аккаунт для новых зон',
   'cloudflare.no_account': 'Этому ключу не виден ни один аккаунт Cloudflare',
 
-  // What is the team's: CDN accounts, their groups, servers. The columns, the fields and most failures are verbatim
+  // Screens of CDN accounts, their groups, servers. The columns, the fields and most failures are verbatim
   'team.name': 'name',
   'team.facts': 'Состояние',
   'team.actions': 'actions',

@@ -104,7 +104,7 @@ export const cli = {
     'Проверено {total}: истекли {expired}, истекают за 30 дней {expiring}, срок неизвестен {unknown}',
   'cli.checked_http': 'Проверено {total}: отвечают {ok}, без ответа {no_answer}',
 
-  // What is the team's: CDN accounts, their groups, servers
+  // Accounts, groups, templates, moves, deployments, operations
   'cli.ask_key': 'Ключ или токен:',
   'cli.group_saved': 'Группа сохранена: {name} ({id})',
   'cli.template_saved': 'Шаблон сохранён: {name} ({id})',

@@ -1,6 +1,6 @@
-/** What any call may answer, and what outside services do. */
+/** Errors of any call, and failures of outside services. */
 export const errors = {
-  // What any call may answer
+  // Errors of any call
   'error.not_found': 'Not found',
   'error.no_such_project': 'Нет такого проекта: {what}',
   'error.no_such_domain': 'Нет такого домена: {what}',

@@ -87,7 +87,7 @@ export const portfolio = {
   'projects.undo': 'Отменить',
   'projects.undo_failed': 'Не удалось отменить удаление',
 
-  // What can be done with a domain of a list
+  // Acts on a domain of a list, and its state in the index
   'sites.actions': 'Действия',
   'sites.edit': 'Изменить',
   'sites.open': 'Открыть сайт',
@@ -158,7 +158,7 @@ export const portfolio = {
   'sites.export': 'Экспорт CSV',
   'sites.export_failed': 'Не удалось выгрузить домены',
 
-  // What is done with a domain: the menu of its row
+  // The menu of a domain's row
   'sites.more': 'Ещё',
   'sites.dns': 'DNS',
   'sites.redirects': 'Редиректы',

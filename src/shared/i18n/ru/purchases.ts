@@ -149,7 +149,7 @@ export const purchases = {
   'purchase.abandoned': 'Операция закончилась, не отправив заказ на {name}',
   'purchase.not_reserved': 'Для {name} деньги не отложены: начните покупку заново',
   'purchase.released': 'Имя не куплено, деньги возвращены',
-  // What is known of an order
+  // Evidence and state of an order
   'purchase.answered': 'Регистратор подтвердил {name}',
   'purchase.found': '{name} найден у регистратора',
   'purchase.rejected': 'Регистратор не исполнил заказ на {name}: ничего не списано',
@@ -170,7 +170,7 @@ export const purchases = {
   'purchase.resolved_bought': 'Куплен: так решил {login}',
   'purchase.charge_seen': 'Списание проверено: {login}',
   'purchase.resolved_not': 'Не куплен: так решил {login}',
-  // What a person decides
+  // A person's decisions: purchases, caps, automatic buying
   'purchase.not_open': 'Покупку №{id} решать не нужно: её конец известен',
   'purchase.changed_meanwhile': 'Покупка №{id} тем временем изменилась: посмотрите её ещё раз',
   'purchase.is_sending': 'Заказ покупки №{id} ещё отправляется',

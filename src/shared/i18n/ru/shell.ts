@@ -27,7 +27,7 @@ export const shell = {
   'nav.create_user': 'Создать пользователя',
   'nav.logout': 'Logout',
 
-  // What every screen may say
+  // Texts of every screen
   'ui.skip': 'К содержанию',
   'ui.skip_to_list': 'К списку',
   'ui.close': 'Закрыть',

@@ -1,6 +1,6 @@
-/** What of the portfolio needs somebody, on the dashboard. */
+/** Items of the portfolio that need a decision, on the dashboard and in `status`. */
 export const triage = {
-  // What an item is about, and why it is here
+  // Subject and reason of an item
   'triage.no_project': 'У домена нет проекта, поэтому нет и резервов',
   'triage.no_reserves': 'В проекте нет ни одного резерва',
   'triage.none_ready': '{n} {n|резерв|резерва|резервов}, ни один не готов',

@@ -76,7 +76,7 @@ export const why = {
   'why.same_certificate': 'Посетители видят сертификат самого сервера',
   'why.origin_certificate_loose': 'CDN принимает этот сертификат, браузер не принял бы',
 
-  // What visitors see
+  // The answer that visitors get
   'why.not_seen': 'Ответа {domain} не было',
   'why.redirect_loop': '{domain} перенаправляет по кругу',
   'why.redirect_dead': '{domain} перенаправляет на {host}, а там ответа нет',

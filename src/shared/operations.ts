@@ -4,7 +4,7 @@ import type { Message, Render } from './i18n/index.ts';
 export const OPERATION_STATES = ['queued', 'running', 'succeeded', 'failed', 'partial', 'cancelled'] as const;
 export type OperationState = (typeof OPERATION_STATES)[number];
 
-/** What the commands in a text begin with; the command line puts its own there, with its `--data-dir`. */
+/** Beginning of the commands in a text; the command line replaces it by its own, with its `--data-dir`. */
 export const PROGRAM = 'seo-admin';
 
 export const isFinal = (state: OperationState): boolean => state !== 'queued' && state !== 'running';

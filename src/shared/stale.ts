@@ -12,15 +12,15 @@ const parsed = (text: string): unknown => {
 };
 
 /**
- * What fields held when their form was opened, as the call that was read for it tells them: the edit is refused where one of them holds
- * something else by now. A form with a file has it as JSON text.
+ * Values of fields when their form was opened, as the call that was read for it tells them: the edit is refused where one of them has
+ * another value by now. A form with a file has it as JSON text.
  */
 export const Was = z
   .preprocess((value) => (typeof value === 'string' ? parsed(value) : value), z.record(z.string(), z.unknown()))
   .optional();
 export type Was = z.infer<typeof Was>;
 
-// What is empty is null in a list and no text in a form.
+// An empty value is null in a list and '' in a form.
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? '') === JSON.stringify(other ?? '');
 
 /**

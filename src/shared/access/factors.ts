@@ -20,7 +20,7 @@ export const CodeInput = z.object({
   code: z.string().min(1, message('error.required')).max(64, message('error.too_long')),
 });
 
-/** What a browser returns for a passkey; the library checks all of it. */
+/** A browser's answer for a passkey; the library checks all of it. */
 const Credential = z.looseObject({
   id: z.string().max(2048),
   rawId: z.string().max(2048),
@@ -85,5 +85,5 @@ export interface FactorState {
   required: boolean;
 }
 
-/** What can end a sign-in whose password was right. */
+/** Second factors that end a sign-in whose password was right. */
 export type FactorKind = 'totp' | 'passkey' | 'recovery_code';

@@ -25,7 +25,7 @@ const MOST_COLUMNS = 40;
 
 const ColumnId = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, message('error.invalid_value'));
 
-/** What a person may set of a list; an absent field stays. `columns` null: those of the program, by their room. */
+/** A person's settings of a list in an edit. Absent fields keep their value. `columns` null: those of the program, by their room. */
 export const ListSettingsInput = z.object({
   columns: z
     .array(ColumnId)
@@ -61,7 +61,7 @@ export interface ListView {
   query: string;
 }
 
-/** What a person has set of a list, and the views of it that he keeps, by name. */
+/** A person's settings of a list, and his views of it, sorted by name. `columns` null: those of the program, by their room. */
 export interface ListSettings {
   columns: string[] | null;
   density: Density;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { line, message } from '../text.ts';
 
-/** What a token may do, each including those before it: read, change, and what only administrators may. */
+/** Scopes of an API token, each including those before it; `admin` is for calls that only administrators may make. */
 export const TOKEN_SCOPES = ['read', 'write', 'admin'] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 

@@ -60,7 +60,7 @@ export interface UserListed extends UserView {
   last_seen_at: string | null;
 }
 
-/** What an administrator changes of a user; what is absent stays. */
+/** An administrator's edit of a user. Absent fields keep their value. */
 export const UserChange = z.object({ role: z.enum(ROLES).optional(), active: z.boolean().optional() });
 export type UserChange = z.infer<typeof UserChange>;
 

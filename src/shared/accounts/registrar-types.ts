@@ -1,4 +1,4 @@
-/** What each type of registrar is, as its adapter has it: the form, the plan and the command line tell it. */
+/** Facts of each type of registrar, as its adapter has them: the form, the plan and the command line show them. */
 
 /** Kinds of a field: `ip` is an IPv4 or IPv6 address, `money` a decimal in the service's currency, `flag` is `on` or empty. */
 export type FieldKind = 'text' | 'secret' | 'ip' | 'url' | 'money' | 'flag';

@@ -100,7 +100,7 @@ function lacks(form: unknown, name: string, needing: readonly string[], option: 
   return typeof chosen === 'string' && needing.includes(chosen) && typeof value === 'string' && value.trim() === '';
 }
 
-/** Returns the form of a kind. What its option needs is missed together with all other fields, so that a person sees it at once. */
+/** Returns the form of a kind. A missing setting that its option needs is reported together with all other errors, not after them. */
 export const inputOf = <K extends AccountKind>(kind: K): Shape<AccountInput<K>> => {
   const option = optionFieldOf(kind) ?? '';
   let form = formOf(kind);

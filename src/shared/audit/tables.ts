@@ -36,7 +36,7 @@ export type AuditHeadRow = Row<typeof auditHead>;
 
 /**
  * The audit_anchor table: one row with the number and hash of the last row that was deleted because of its age, from which the
- * chain is verified. What was deleted is a row of the audit itself.
+ * chain is verified. The deletion is a row of the audit itself.
  */
 export const auditAnchor = table('audit_anchor', machine('the audit itself'), {
   id: id(),

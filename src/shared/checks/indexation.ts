@@ -1,7 +1,7 @@
 import type { Engine } from '../engines.ts';
 import type { IndexationSpanRow } from './tables.ts';
 
-/** What an engine has said of a domain. */
+/** An engine's verdict on a domain: whether it is in the index. */
 export interface IndexAnswer {
   domain_id: number;
   engine: Engine;

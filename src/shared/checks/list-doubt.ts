@@ -62,7 +62,7 @@ export interface MassChange {
   freed_now: number;
 }
 
-/** What a result would change too much of: `count` of `total`. */
+/** A change that is too large: `count` of `total` domains. For `freed`, `total` are those that were blocked before. */
 export interface Mass {
   change: 'blocked' | 'freed';
   count: number;

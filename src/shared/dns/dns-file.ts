@@ -22,7 +22,7 @@ export interface RecordsFile {
 const PROXIED = /\bcf[-_]proxied:true\b/;
 // [TTL] [IN] TYPE CONTENT, TTL and class in either order (RFC 1035, 5.1), as Cloudflare and name servers write a zone.
 const FIELDS = /^(?:(?:\d[\dsmhdw]*|IN)\s+){0,2}([A-Z][A-Z0-9]*)\s+(.+)$/i;
-// The types of IANA's registry that zones have. What is none of them is misspelt: left out, it would stand for a deletion.
+// The types of IANA's registry that zones have. Any other word is misspelt: a record left out because of it would stand for a deletion.
 const TYPES = new Set(
   (
     'A AAAA AFSDB ALIAS ANAME APL CAA CDNSKEY CDS CERT CNAME CSYNC DHCID DNAME DNSKEY DS EUI48 EUI64 HINFO HIP HTTPS IPSECKEY KEY KX LOC MX ' +
@@ -30,7 +30,7 @@ const TYPES = new Set(
   ).split(' '),
 );
 const isType = (word: string): boolean => TYPES.has(word.toUpperCase()) || /^TYPE\d+$/i.test(word);
-// What a line begins with that has the name of the one before it. Rarer types are more often names (`key`, `alias`).
+// First word of a line that takes its name from the line before: a TTL, class or type. Rarer types are more often names (`key`, `alias`).
 const NO_NAME =
   /^(?:\d[\dsmhdw]*|IN|A|AAAA|CAA|CERT|CNAME|DNSKEY|DS|HTTPS|LOC|MX|NAPTR|NS|PTR|SMIMEA|SOA|SPF|SRV|SSHFP|SVCB|TLSA|TXT|URI)$/i;
 const ROOT = '.';

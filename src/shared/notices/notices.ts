@@ -5,7 +5,7 @@ export const CHANNELS = ['telegram', 'email'] as const;
 export type PersonalChannel = (typeof CHANNELS)[number];
 export type Channel = PersonalChannel | 'webhook';
 
-/** What a delivery tells of its notice: that it is open, that more has come, that nobody has seen it, that it is over; or a try. */
+/** Occasion of a delivery: its notice is open, has grown, was not acknowledged in time, or is over; or a test of the channel. */
 export type DeliveryKind = 'opened' | 'grown' | 'escalated' | 'closed' | 'test';
 
 /**

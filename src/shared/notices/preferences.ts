@@ -14,7 +14,7 @@ const isSoon = (text: string): boolean => Date.parse(text) - Date.now() <= LONGE
 
 const Levels = z.array(z.enum(LEVELS)).max(LEVELS.length);
 
-/** What a user may set of his notices. An absent field stays as it is. */
+/** A user's notice settings in an edit. Absent fields keep their value. */
 export const PreferencesInput = z.object({
   levels: z.object({ telegram: Levels, email: Levels }).optional(),
   quiet_from: Minute.nullable().optional(),
@@ -30,7 +30,7 @@ export const PreferencesInput = z.object({
 });
 export type PreferencesInput = z.infer<typeof PreferencesInput>;
 
-/** What a user wants to be told. `escalate_to` is a user. */
+/** A user's notice settings. `escalate_to` is the id of a user; null: nobody. */
 export interface Preferences {
   levels: ChannelLevels;
   quiet_from: string | null;
@@ -71,14 +71,14 @@ export const WebhookInput = z.object({
 });
 export type WebhookInput = z.infer<typeof WebhookInput>;
 
-/** What an edit of a webhook changes. */
+/** An edit of a webhook. Absent fields keep their value. */
 export const WebhookChange = WebhookInput.partial();
 export type WebhookChange = z.infer<typeof WebhookChange>;
 
 /** A webhook as administrators see it: without its secret. */
 export type WebhookView = WebhookInput & { id: number; created_at: string };
 
-/** What holds until a user sets something else. */
+/** Notice settings of a user who has set none. */
 export const DEFAULT_PREFERENCES: Preferences = {
   levels: Object.fromEntries(CHANNELS.map((channel) => [channel, ['critical', 'warning']])) as ChannelLevels,
   quiet_from: null,

@@ -1,4 +1,4 @@
-// What stands in the portfolio when a file is imported, and how what a file names is found in it.
+// The portfolio at an import, and look-ups of the registrars and projects that a file names.
 import type { DomainRow } from './tables.ts';
 import type { Key } from '../i18n/index.ts';
 

@@ -1,6 +1,6 @@
 import { audited, flag, hash, id, integer, json, optional, reference, table, text, time, type Row } from '../table.ts';
 
-// What checks have found, what follows from the name, and the order of claims.
+// Columns that the audit leaves out: results of checks, the shown form of the name, the import, and the order of claims.
 const KEPT_BY_PROGRAM = [
   'unicode_name',
   'status',

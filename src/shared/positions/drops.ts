@@ -1,4 +1,4 @@
-/** What a keyword was read to: a place, or 0 where it is not among the first `depth` results. */
+/** Place of a keyword in a reading; 0: it is not among the first `depth` results. */
 export interface ReadPlace {
   place: number;
   depth: number;

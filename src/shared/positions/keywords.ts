@@ -26,7 +26,7 @@ const Address = line(2_000).refine(
 
 const BAD_FREQUENCY = message('keyword.frequency_bad');
 
-/** What belongs to a keyword; absent fields stay. An empty target or null is none. */
+/** An edit of a keyword. Absent fields keep their value; an empty target, or null, clears the field. */
 export const KeywordChange = z.object({
   tags: z
     .array(line(60).min(1, message('keyword.tag_empty')))

@@ -8,7 +8,7 @@ export interface PositionGrid {
   values: (number | null)[][];
 }
 
-/** What happened to the main domains of a project. */
+/** An event of a project's main domains. */
 export interface PositionEvent {
   date: string;
   kind: 'moved' | 'blocked' | 'freed';
@@ -53,7 +53,7 @@ export interface MoveRecovery {
   curve: (number | null)[];
 }
 
-/** What a reading costs at most, and what there is for it. */
+/** The highest cost of a reading, and the balance and cap that it is paid from. */
 export interface FetchCost {
   /** The service that reads. */
   source: Source;
@@ -70,7 +70,7 @@ export interface FetchCost {
   operation_id: number | null;
 }
 
-/** What an account has spent in a week. `lasts_days`: so long its balance suffices at that; null: not known. */
+/** Spending of an account in a week. `lasts_days`: days that its balance lasts at that rate; null: not known, or nothing was spent. */
 export interface AccountSpending {
   /** Accounts of each have ids of their own. */
   source: Source;

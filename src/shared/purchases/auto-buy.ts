@@ -23,7 +23,7 @@ export const AutoBuyTemplate = z
   });
 
 /**
- * Settings of a project as a caller gives them. What is absent stays as it is stored; of settings that are new it is the default, and the
+ * Settings of a project as a caller gives them. Absent fields keep their stored value; in new settings they get the default, and the
  * template is required.
  */
 export const AutoBuyInput = z.object({

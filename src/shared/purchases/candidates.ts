@@ -6,8 +6,8 @@ import { MAX_TYPED } from '../hostname.ts';
 export const MOST_CANDIDATES = 50;
 
 /**
- * What speaks against buying a name: it is in the portfolio (`held`) or was (`past`), is above or below a name of it (`related`), is on the
- * block list, or can't be registered (`invalid`). `new`: nothing does, as far as we know.
+ * Objection to buying a name: it is in the portfolio (`held`) or was (`past`), is above or below a name of it (`related`), is on the
+ * block list, or can't be registered (`invalid`). `new`: no objection is known.
  */
 export type NameMark = 'new' | 'held' | 'past' | 'related' | 'blocked' | 'invalid';
 

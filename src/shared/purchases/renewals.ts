@@ -16,7 +16,7 @@ export const RenewalInput = z.object({
 export type RenewalInput = z.output<typeof RenewalInput>;
 
 /**
- * What a renewal for a year would cost. `refusal` says why it can't be made now; `expires_at` is what the registrar tells,
+ * Quote for a renewal of one year. `refusal` says why it can't be made now; `expires_at` is what the registrar tells,
  * `expires_day` and `renewed_day` are the days before and after the renewal as the registry counts them. `Text` is Message in services and text at the doors.
  */
 export interface RenewalQuote<Text = string> {

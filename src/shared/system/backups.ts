@@ -1,6 +1,6 @@
 import type { Message } from '../i18n/index.ts';
 
-/** What of the backups has a state of its own: the backup itself, its trial restore, and the places for its copies. */
+/** Parts of the backups, each with a state: the backup itself, its trial restore, and the places for its copies. */
 export type BackupPart = 'backup' | 'drill' | 'folder' | 'sftp' | 's3';
 
 /** How a part stands. `late`: it went well, but too long ago; `never`: it has not gone well yet. */

@@ -15,7 +15,7 @@ const BulkFields = z
   })
   .refine((fields) => Object.values(fields).some((value) => value !== undefined), message('bulk.no_fields'));
 
-/** What is to be done with many domains. */
+/** An act on many domains: an edit of some fields, or the deletion. */
 export const BulkAct = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('edit'), fields: BulkFields }),
   z.strictObject({ kind: z.literal('delete') }),
@@ -44,7 +44,7 @@ export interface LeftAsIs<Text> {
 }
 
 /**
- * What an act on many domains would do: of `count` selected ones `changes` are worked on, `same` are as wanted already, the others
+ * Plan of an act on many domains: of `count` selected ones `changes` are worked on, `same` are as wanted already, the others
  * are left. `missing` are names that are not in the portfolio of the caller. `expected` stands for the selected ones.
  */
 export interface BulkPlan<Text = string> {
@@ -58,7 +58,7 @@ export interface BulkPlan<Text = string> {
   names: string[];
 }
 
-/** What was done: `undo` is the number of the change that can be taken back; null: nothing has changed. */
+/** Result of an act on many domains: `undo` is the number of the change that can be taken back; null: nothing has changed. */
 export interface BulkDone<Text = string> extends BulkPlan<Text> {
   message: Text;
   undo: number | null;
@@ -67,7 +67,7 @@ export interface BulkDone<Text = string> extends BulkPlan<Text> {
 /** The same at the doors, where the message stands beside it. */
 export type BulkResult = Omit<BulkDone, 'message'>;
 
-/** What was taken back; `kept` have been changed since, or can't be given back. */
+/** Numbers of domains after an undo; `kept` have been changed since, or can't be restored. */
 export interface BulkUndone {
   restored: number;
   kept: number;

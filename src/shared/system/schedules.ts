@@ -20,14 +20,14 @@ export interface ScheduleRule {
   quiet_until: string | null;
 }
 
-/** What the number `keep` of a job stands for: backups that stay, or days that the log is kept. */
+/** Unit of a job's `keep`: backups that stay, or days that the log is kept. */
 export type Keeps = 'backups' | 'days';
 
 /** A job that people see, the least minutes between two of its runs, and what of it can be set. */
 export interface JobFacts {
   name: JobName;
   least_minutes: number;
-  /** The job may wait for the end of quiet times. What keeps traffic or money safe may not. */
+  /** The job may wait for the end of quiet times. Jobs that keep traffic safe, and the heartbeat, may not. */
   quiet: boolean;
   keeps: Keeps | null;
   /** The numbers that `keep` may have. */
@@ -68,7 +68,7 @@ const Time = z
   .nullable();
 
 /**
- * What a caller sets of a schedule; what is absent stays. `cron` or `interval_minutes` ends the other. The rest (zone, cron line,
+ * A caller's edit of a schedule. Absent fields keep their value. `cron` or `interval_minutes` ends the other. The rest (zone, cron line,
  * distance of two runs) is validated by the service.
  */
 export const ScheduleInput = z

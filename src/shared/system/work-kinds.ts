@@ -1,7 +1,7 @@
 /** Work of operations: each stands for the kinds of operation of an area. */
 export const OPERATION_WORK = ['checks', 'dns', 'sites', 'transfers', 'purchases', 'positions'] as const;
 
-/** What a process can do in the background, as people name it: operations, jobs at set times, notices, the Telegram bot. */
+/** Kinds of background work of a process, as people name them: operations, jobs at set times, notices, the Telegram bot. */
 export const WORK_KINDS = [...OPERATION_WORK, 'schedule', 'notices', 'bot'] as const;
 
 export type OperationWork = (typeof OPERATION_WORK)[number];

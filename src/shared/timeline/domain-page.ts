@@ -3,7 +3,7 @@ import { EXPIRING_DAYS } from '../portfolio/expiry-day.ts';
 import { healthOf } from '../portfolio/domain-state.ts';
 import { DAY_MS } from '../time.ts';
 
-/** What is stored of a reserve beside its page's domain. */
+/** Stored facts of a domain that the page of another domain or of a project shows. */
 export type ReserveFacts = Pick<
   DomainView,
   | 'id'
@@ -17,7 +17,7 @@ export type ReserveFacts = Pick<
   | 'expired_at'
 >;
 
-/** What keeps a reserve from being ready, by what is stored of it; a move looks at much more. */
+/** Readiness of a reserve by its stored facts: `ready`, or the obstacle. A move looks at much more. */
 export type ReserveState = 'ready' | 'blocked' | 'expiring' | 'broken' | 'refused' | 'unserved' | 'unchecked';
 
 /** A reserve as the page of a main domain shows it. */

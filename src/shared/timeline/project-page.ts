@@ -2,7 +2,7 @@ import type { ProjectView } from '../portfolio/projects.ts';
 import type { ReserveFacts, ReserveView } from './domain-page.ts';
 import type { Clause } from './state-sentence.ts';
 
-/** What projects tell of their past, in the order of their filters. */
+/** Kinds of a project's past, in the order of their filters. */
 export const PROJECT_KINDS = ['blocks', 'moves', 'checks', 'purchases'] as const;
 
 /** How many main domains a project has, and how many of them are blocked, or do not answer as they should. */

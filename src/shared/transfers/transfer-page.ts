@@ -42,13 +42,13 @@ export type MoveQuestion =
 export interface MoveView<Text = string> extends Pick<OperationItemView<Text>, 'id' | 'state' | 'error' | 'acts'> {
   source: MoveSide;
   target: MoveSide | null;
-  /** What it waits for outside, such as a certificate; null: for nothing. */
+  /** The outside condition that it waits for, such as a certificate; null: none. */
   waits: Text | null;
   /** Null while nothing waits for a person. */
   question: MoveQuestion | null;
   /** It has moved: the roles have changed. */
   has_moved: boolean;
-  /** What is to be done about a redirect that was not seen. */
+  /** Advice about a redirect that was not seen; null: there is none. */
   warning: Text | null;
   redirect_seen_at: string | null;
 }
@@ -63,7 +63,7 @@ export interface TransferPage<Text = string> {
 
 export const MOST_MOVES = 200;
 
-/** What a visitor of a name gets now. `status` is null where nothing answers, and `error` tells why. */
+/** A name as a visitor gets it now. `status` is null without an answer, and `error` tells the reason. */
 export interface SeenName {
   domain_name: string;
   unicode_name: string;

@@ -8,7 +8,10 @@ import { DAY_MS } from '../time.ts';
 export const WITNESSES = 3;
 /** Fetches of the list so far apart are independent, even if the list has not changed. */
 const APART_MS = 10 * 60_000;
-/** Limits of automatic transfers in a UTC day: in a project, and overall; and of the tries of a main domain that have failed through no fault of the reserve. */
+/**
+ * Limits of automatic transfers in a UTC day: in a project, and overall. `main` limits the tries of a main domain within 24 hours that have
+ * failed through no fault of the reserve.
+ */
 export const MOST_A_DAY = { project: 3, overall: 20, main: 3 } as const;
 
 /** A stored check against the blocklist; `entry` is the one that listed the name. */
@@ -216,7 +219,7 @@ export function chooseAlone(project: ProjectFacts, now: number): Choice[] {
     });
 }
 
-/** What spends neither a reserve nor the limits of the others is not tried without end. */
+/** Refuses a main domain after too many failed tries: these spend neither a reserve nor another limit, and would never end. */
 const overTries = ({ tried }: MainFacts): Message | null =>
   tried < MOST_A_DAY.main ? null : { key: 'auto_transfer.limit_main', params: { limit: MOST_A_DAY.main } };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Message, Render } from '../i18n/index.ts';
 import type { TrendName, TriageKind } from './kinds.ts';
 
-/** What the names of an item have in common. */
+/** The common cause of an item's names. */
 export interface TriageCause {
   kind: 'server' | 'account' | 'layer' | 'registrar';
   name: string;
@@ -42,13 +42,13 @@ export interface TriageItem<Text = string> {
   names: TriageName[];
   /** How many names it concerns; 0: it is about none of the portfolio. */
   count: number;
-  /** What it is about where it has no names. */
+  /** Subject of an item without names; null: it has names. */
   title: Text | null;
   /** Why it is here. */
   text: Text;
   /** Why automatic transfer has declined it; null: it has not. */
   declined: Text | null;
-  /** What a purchase costs: a decimal amount. */
+  /** Price of a purchase, as a decimal amount; null for other kinds. */
   price: { amount: string; currency: string } | null;
   act: TriageAct;
   /** Since when it is so, or when it ends; null: not known. */
@@ -103,7 +103,7 @@ export const renderTriage = (render: Render, { items, ...rest }: Triage<Message>
   })),
 });
 
-/** What is to be checked again: one name, or all behind a cause that do not answer, by the key of an item. */
+/** Names to check again, by the key of an item: one name, or all behind a cause that do not answer. */
 export const CheckAgainInput = z.object({
   key: z
     .string()

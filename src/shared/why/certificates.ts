@@ -19,14 +19,14 @@ export function thresholdOf(not_after: string, now: number): number | null {
   return CERTIFICATE_DAYS.findLast((days) => left <= days * DAY_MS) ?? null;
 }
 
-/** What a look makes of what was told: `told` is to be stored, `crossed` is the threshold that has to be told now. */
+/** Thresholds of a certificate after a look, in days: `told` is to be stored, `crossed` has to be told now; null: none. */
 export interface Crossing {
   told: number | null;
   crossed: number | null;
 }
 
 /**
- * Compares a certificate with the one seen before. One that ends later is a new one, of which nothing was told; each threshold is
+ * Compares a certificate with the one seen before. A later end makes it a new one, of which nothing was told; each threshold is
  * crossed once, and of those that were passed between two looks the lowest alone.
  */
 export function crossingOf(

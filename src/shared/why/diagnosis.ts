@@ -23,7 +23,7 @@ export type Layer = (typeof LAYERS)[number];
  */
 export type StepState = 'ok' | 'broken' | 'unknown' | 'none' | 'not_asked';
 
-/** What a person can do about a layer. */
+/** Acts by which a person mends a layer. */
 export type Act =
   | 'renew'
   | 'registration'
@@ -43,7 +43,7 @@ export interface Step<Text = string> {
   act: Act | null;
 }
 
-/** What was found of a domain: `message` is the sentence about the first broken layer, or about all of them. */
+/** Diagnosis of a domain: `message` is the sentence about the first broken layer, or about all of them. */
 export interface Diagnosis<Text = string> {
   domain: string;
   asked_at: string;

@@ -39,9 +39,9 @@ export interface Context {
   command: string;
   asked: Asked;
   options: CommonOptions;
-  /** What a command to type next begins with: `seo-admin`, and the flags that lead to the same data. */
+  /** Beginning of a command to type next: `seo-admin`, and the flags that lead to the same data. */
   program: string;
-  /** What a command that goes on with this one ends with: the flags of who asked, of the form and language of the answer, and of the exit code, as they were typed. */
+  /** End of a command that continues this one: the flags of its actor, format, language and exit code, as they were typed. */
   sameFlags: string;
   /** Translates a key into the reader's language; `{program}` and `{flags}`, the same ones, are filled in. */
   say: (key: Key, params?: Params) => string;

@@ -25,7 +25,8 @@ const EXITS: Record<ErrorKind, ExitCode> = {
   busy: 75,
 };
 
-// What is to be set up first, whatever kind it is over the API; and what waits, held by no process.
+// Missing setup exits with 4, whatever its kind over the API. `operation.busy` exits with 1: no process holds that operation, and a retry,
+// which 75 asks for, would not help.
 const EXITS_OF_KEYS: Partial<Record<Key, ExitCode>> = {
   'provider.credentials': 4,
   'dns.no_account': 4,

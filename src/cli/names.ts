@@ -74,7 +74,7 @@ export function hostOf(typed: string): string {
   }
 }
 
-/** What was given to a command: arguments, and the text of `--file`, `-` or a pipe; `input` is that of the last two. */
+/** Input of a command: `typed` are its arguments, `text` is that of `--file`, `-` or a pipe, `input` that of the last two. */
 interface Given {
   typed: string[];
   text: string;

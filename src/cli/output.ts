@@ -206,7 +206,7 @@ function table(command: string, result: Result, paint: Paint, layout: Layout | u
   const found = rowsOf(result);
   if (found.length === 0) return '';
   const isCheck = layout !== undefined && command.startsWith('check ');
-  // What is not as it should be comes first; else the order stays.
+  // Findings of a check come first; the order stays otherwise.
   const rows = isCheck ? found.toSorted((one, other) => Number(isFinding(other)) - Number(isFinding(one))) : found;
   const declared = result.columns ?? fieldsOf(result).map((field): Column => ({ field, title: field }));
   const columns = declared.flatMap(({ title, ...column }) =>

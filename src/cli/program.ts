@@ -99,7 +99,7 @@ const filesGiven = (command: Command): { path: string; flag?: string }[] => [
   ),
 ];
 
-/** Returns why a path is no file to be used; null: it is one. What is written need not be there. */
+/** Returns the reason why a path can't be used as a file; null: it can. Without `isRead` the file may be absent. */
 function faultOf(path: string, isRead: boolean): keyof typeof FAULTS | null {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return 'folder';
   if (!isRead) return null;

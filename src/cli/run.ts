@@ -46,7 +46,7 @@ export const later =
     return works[name](context, flags, ...args);
   };
 
-// What runs until it is stopped traces its requests and its work, and starts that itself.
+// Commands that run until they are stopped: they start tracing themselves, with a span for each request and work.
 const SERVING = new Set(['serve', 'worker']);
 
 /** Runs a command in a span, where OpenTelemetry's variables ask for it. */

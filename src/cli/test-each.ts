@@ -30,7 +30,7 @@ function exitOf(items: Outcome[]): ExitCode {
 
 type Tested = Pick<Awaited<ReturnType<typeof testAccount>>, 'code' | 'message'>;
 
-/** Tests an account. One that the actor may not test, or that is gone by now, is a failure of its own: it stops no other. */
+/** Tests an account. An account that the actor may not test, or that is gone by now, is a failure of its own: it stops no other test. */
 async function testOne(actor: Actor, kind: Kind, id: number, refusals: AppError[]): Promise<Tested> {
   try {
     return await testAccount(actor, kind, id);

@@ -94,7 +94,7 @@ async function fetchHere(context: Context, actor: Actor, projectId: number, flag
       answers.push(await answerOfPositions(context, actor, id));
       if (failure) failures.push(withRest(failure, projectId, engines.slice(index + 1), flags, context));
     } catch (error) {
-      // What the engine before has cost is told all the same.
+      // A failure must not hide the readings of earlier engines, which were paid for.
       if (!(error instanceof AppError) || answers.length === 0) throw error;
       failures.push(failureOf(error, context.asked.language, context.program));
     }

@@ -122,7 +122,7 @@ WantedBy=multi-user.target`;
   return { data: { name: `${name}.service`, unit }, text: unit };
 }
 
-/** `serve --print-systemd`. What opens a browser is left out. */
+/** `serve --print-systemd`. The unit lacks `--open`: a service has no browser. */
 export async function printServeUnit(context: Context, flags: ServeFlags & Kept): Promise<Result> {
   const { host, port, scheduler, demo, demoSize, demoFreeze } = flags;
   if (!demo && (demoSize !== undefined || demoFreeze)) throw usageError('demo.alone');

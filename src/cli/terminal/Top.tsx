@@ -66,5 +66,5 @@ export function drawTop(): TopView {
   };
 }
 
-// What is higher than the terminal, Ink would draw again below itself.
+// Lines that fit: a view higher than the terminal would be drawn by Ink again below itself.
 const room = (): number => Math.max(3, (process.stdout.rows || USUAL.rows) - 1);

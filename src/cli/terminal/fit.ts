@@ -38,8 +38,8 @@ export const NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What is known of a column before it is fitted. `isName`: it tells what the row is about; `isTime`: all its cells are days or times; `isMinor`: it
- * goes before others.
+ * A column before it is fitted. `isName`: it names the row; `isTime`: all its cells are days or times; `isMinor`: it is left out before
+ * others.
  */
 export interface Natural {
   width: number;
@@ -73,7 +73,7 @@ function narrowed(columns: readonly Natural[], room: number): number[] | null {
 
 /**
  * Returns the widths of columns so that they fit into `room`; 0: a column is left out. Empty ones go first; then long texts are cut, times lose
- * their year, short texts are cut, times lose their hour; then minor columns go, then those at the right. What names a row always stays.
+ * their year, short texts are cut, times lose their hour; then minor columns go, then those at the right. Columns that name the row stay.
  */
 export function fitColumns(columns: readonly Natural[], room: number): number[] {
   const widths = columns.map(({ width }) => width);

@@ -2,7 +2,7 @@
 const STOP = new Set(['\u0003', '\u0004']);
 const LINE_END = /[\r\n]/;
 const BACKSPACE = /[\u007F\b]/;
-// What arrows and the like send, and other characters that are no text.
+// Escape sequences of arrows and the like, and other characters that are no text.
 // oxlint-disable-next-line no-control-regex
 const NO_TEXT = /\u001B(?:[[O][\d;]*)?[A-Za-z~]|[\u0000-\u0002\u0005-\u0007\t\v\f\u000E-\u001F]/g;
 

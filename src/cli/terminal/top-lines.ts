@@ -18,7 +18,7 @@ export interface TopWork {
   message: string;
 }
 
-/** What `top` shows. */
+/** Data of one screen of `top`. */
 export interface Top {
   works: TopWork[];
   running: number;

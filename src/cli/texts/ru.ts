@@ -1,5 +1,5 @@
 /**
- * What `--help` says. A catalogue of its own, one language a file: help starts little slower than Node does because
+ * Texts of `--help`. A catalogue of its own, one language a file: help starts little slower than Node does because
  * nothing else is loaded for it.
  */
 export const ru = {

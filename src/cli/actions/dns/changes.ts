@@ -128,7 +128,7 @@ export async function apply(
   if (items.length === 0) return { ...result, note: () => context.say('cli.dns_same') };
   await confirm(context, context.say('cli.confirm_dns', { domain: domain.domain_name, ...counts }));
   prepareFlows();
-  // What is saved is the plan that was shown: a zone that has changed while it was read is left alone.
+  // The version limits the save to the plan that was shown: a zone that has changed since then is refused.
   const { operation } = await saveDomainDns(actor, domain.id, { ...input, version: plan.version });
   return { ...result, data: { operation }, note: () => context.say('cli.dns_saved', counts) };
 }

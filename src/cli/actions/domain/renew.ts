@@ -70,7 +70,7 @@ export async function renew(context: Context, { file, dryRun }: RenewFlags, name
     };
     if (!first) return result;
     const message = `${first.domain_name}: ${first.refusal ?? ''}`;
-    // One that can't be renewed stops all: "some failed" would say that the others are done.
+    // A real run renews nothing if one domain can't be renewed: `partial` would say that the others are done.
     const failure: Failure =
       dryRun && refused.length < quotes.length
         ? { exit: 5, code: 'partial', message }

@@ -15,7 +15,7 @@ export interface Stop extends Values {
 
 const DOMAIN_NOUNS = new Set(['check', 'why', 'domain', 'site', 'dns', 'rules', 'transfer', 'protect']);
 const DOMAIN_ARGUMENTS = new Set(['names', 'name', 'source', 'target', 'main']);
-// What these take is new: no name that is known.
+// Commands whose names are new ones: no known name completes them.
 const NEW = new Set(['domain add', 'name check']);
 const NOUNS = new Set(['server', 'registrar', 'group', 'template', 'project']);
 const ACCOUNTS = new Set(['cloudflare', 'xmlriver', 'arsenkin']);

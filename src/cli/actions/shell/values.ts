@@ -19,8 +19,8 @@ const valueOf = (line: readonly string[], flag: string): string | undefined => {
 };
 
 /**
- * What the scripts of `completion` ask for: prints the names of a kind that begin with a text, one a line. `line` are the words that are typed so
- * far, with the flags that say whose names of which data. Changes nothing, makes no database, and says nothing of what fails.
+ * Prints the names of a kind that begin with a text, one a line, for the scripts of `completion`. `line` are the words typed so far, with
+ * the flags that choose the data and the actor. Changes nothing, makes no database, and reports no failure.
  */
 export async function printValues([kind, prefix = '', ...line]: readonly string[]): Promise<void> {
   const wanted = COMPLETED.find((one) => one === kind);

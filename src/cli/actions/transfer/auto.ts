@@ -92,7 +92,7 @@ async function moveAll(context: Context, { actor }: Opened, { dryRun }: AutoFlag
   if (dryRun) return rehearsal(context, looked.decisions);
   if (looked.decisions.some(({ target }) => target)) await confirmMoves(context, looked.decisions);
   prepareFlows();
-  // What runs is what was shown: a reserve that is chosen otherwise by now is left, with the reason.
+  // Only moves that were shown run: a main domain with another choice by now is left, with the reason.
   const { decisions } = await runAutoTransfers(actor, { here: true, shown: movesIn(looked.decisions) });
   return carryOut(
     context,

@@ -62,7 +62,7 @@ async function userRows(now: Date): Promise<Row[]> {
 const numbered = (rows: readonly Row[], now: Date): Row[] =>
   rows.map((row, index) => ({ id: index + 1, user_id: 1, created_at: daysFrom(now, -300), ...row }));
 
-// What the services say of a login that is wrong.
+// Errors of the services about a wrong login, as a test stores them.
 const REFUSED_KEY = refused('Unknown X-Auth-Key or X-Auth-Email (9103)');
 const REFUSED_PASSWORD = refused('expired.ru: Authentication failed (100)');
 /** Since when the last test of a login was, in days. */
@@ -78,7 +78,7 @@ function refused(message: string): string {
   return JSON.stringify({ key: 'provider.credentials', params: { message } });
 }
 
-/** What the last test of a registrar has found. */
+/** The result of a registrar's last test, as columns. */
 function registrarTest(type: RegistrarType, isRefused: boolean): Row {
   const currency = isRefused ? undefined : TELLS[type];
   return {

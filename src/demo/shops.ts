@@ -37,7 +37,7 @@ export function pricesAt(
   return { amount: prices[zone]?.[kind] ?? 0, currency: isRussian ? 'RUB' : 'USD' };
 }
 
-/** What the login of each registrar has, in minor units: one has no money left. */
+/** Balance of each registrar's login, in minor units: that of porkbun.com pays for no domain. */
 export const BALANCES: Record<RegistrarType, number> = {
   'reghouse.ru': 1_250_000,
   'expired.ru': 380_000,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { translate, type Language } from '../shared/i18n/index.ts';
 import type { FakePerson, SentMessage, TelegramState } from './telegram-state.ts';
 
-/** What the page works with. */
+/** Data and actions of the page. `write` and `press` return the id of the update that the bot gets. */
 export interface ChatWorld {
   state: TelegramState;
   people: readonly FakePerson[];

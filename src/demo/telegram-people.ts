@@ -29,7 +29,7 @@ export const telegramRows = (now: Date): Record<string, string | number>[] => [
   },
 ];
 
-/** What Telegram knows of the demo's bot at the beginning. */
+/** Makes Telegram's state at the beginning of a demo: one chat, linked to the user demo. */
 export function demoTelegram(now: Date): TelegramState {
   const state = newTelegram(TOKEN, USERNAME);
   const at = daysFrom(now, LINKED_DAYS);

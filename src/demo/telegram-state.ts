@@ -29,7 +29,7 @@ export interface TelegramFault {
   times: number;
 }
 
-/** What Telegram knows of one bot. Updates wait until they are confirmed. */
+/** Telegram's state of one bot. Updates wait until they are confirmed. */
 export interface TelegramState {
   token: string;
   username: string;
@@ -37,7 +37,7 @@ export interface TelegramState {
   nextMessage: number;
   updates: { update_id: number }[];
   sent: SentMessage[];
-  /** What people have written in their chats. */
+  /** Messages of people in their chats. */
   written: Pick<SentMessage, 'chat_id' | 'message_id' | 'text' | 'at'>[];
   /** Chats whose user has blocked the bot. */
   blocked: number[];

@@ -129,7 +129,7 @@ function dropButtons(state: TelegramState, body: Record<string, unknown>): Reply
   return ok(true);
 }
 
-/** What people do in their chats. */
+/** Actions of people in their chats, each of which becomes an update. */
 function chatsOf(state: TelegramState, push: Updates['push']): Pick<TelegramFake, 'write' | 'press'> {
   return {
     write: (person, text, more = {}) => {

@@ -114,7 +114,7 @@ function signIns(now: Date): Logged[] {
   });
 }
 
-/** What people have changed by hand, so that what it says now is what they have set. */
+/** Edits by hand. `after` is the stored value: another one would contradict the portfolio. */
 function edits(domains: readonly Domain[], now: Date): Logged[] {
   const domainEdits = domains.slice(30, 110).flatMap((domain, turn) => {
     if (pick(4, domain.id, 9) !== 0) return [];
@@ -161,7 +161,7 @@ const bornRow = ({ id, domain_name, user_id, project_id, created_at }: Domain): 
     after: { domain_name, user_id, project_id, type: 'transfer' },
   });
 
-/** What the log tells of. */
+/** Sources of the log's rows. */
 interface Told {
   works: readonly Numbered[];
   moves: readonly { move: Move; work: Numbered | undefined }[];
@@ -169,7 +169,7 @@ interface Told {
   bought: readonly Domain[];
 }
 
-/** Returns the rows of the log in their order. What the program does by itself every day is told where it has failed. */
+/** Returns the rows of the log in their order. Of scheduled work it has the last seven days, of transfers all. */
 export function logOf(domains: readonly Domain[], { works, moves, purchases, bought }: Told, now: Date): Logged[] {
   const rows = [
     ...works

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../shared/time.ts';
 import { before, iso, MINUTE_MS, type Row } from './time.ts';
 import { noticesOf, openedAt, type Happened, type Told } from './told.ts';
 
-// What is over at once is told for a week, unless somebody has seen it.
+// A notice of a momentary kind is closed after so many days; at level `info`, after 30 s.
 const MOMENTARY_DAYS = 7;
 // Older notices were seen by a person within so many minutes; the chat of the first user was told of the newer ones.
 const SEEN_DAYS = 3;

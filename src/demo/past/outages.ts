@@ -11,7 +11,7 @@ export interface Outage {
   server: number | null;
 }
 
-// What stood still with all its sites, so many days ago.
+// Outages of servers with all their sites, `ago` days before now.
 const SERVERS_AWAY = [
   { server: 3, ago: 61.4, minutes: 240 },
   { server: 1, ago: 40.2, minutes: 55 },

@@ -31,7 +31,7 @@ const triedName = ({ domain_name }: Domain): string => domain_name.replace('.', 
 
 function order(kind: Purchase['kind'], domain: Domain, at: number, error?: Message): Purchase {
   const { id: domain_id, domain_name, project_id, registrars_id, user_id, expired_at } = domain;
-  // What was not bought is no domain of the portfolio.
+  // A failed registration must not have the name of a domain in the portfolio.
   const name = error && kind === 'register' ? triedName(domain) : domain_name;
   const { amount, currency } = priceOf(domain, kind);
   const expires_before = expired_at === null ? null : daysFrom(new Date(expired_at), -YEAR_DAYS);

@@ -6,7 +6,7 @@ import type { Outage } from './outages.ts';
 import { before, HOUR_MS, MINUTE_MS, type Domain } from './time.ts';
 import { endOf, isAutomatic, type Numbered } from './work.ts';
 
-/** What a notice of the past tells: one event of each subject, and for a lasting kind when that was over. */
+/** A notice of the past: one event of each subject. A subject's `until` is its end; null: it lasts, or its kind has no end. */
 export interface Told {
   kind: EventKind;
   cause: string;
@@ -110,7 +110,7 @@ function workNotice(work: Numbered): Told[] {
   return [alone(kind, ofName(kind, name, endOf(work), work.user))];
 }
 
-/** What notices tell of. */
+/** Sources of notices. */
 export interface Happened {
   outages: readonly Outage[];
   blocks: readonly Block[];

@@ -4,7 +4,7 @@ import type { DoorName } from '../../shared/audit/audit.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { iso, type Row } from './time.ts';
 
-/** What a work of the past has worked on; `uses` is the account of its lane. */
+/** An item of a past work; `uses` is the account of its lane. */
 export interface WorkItem {
   kind: string;
   name: string;
@@ -95,7 +95,7 @@ export function workRows(
       lane_id: uses.id,
       error_key: error?.key ?? null,
       in_doubt: 0,
-      // What was there before is not kept: nothing of the past is given back.
+      // The state before the work is not stored: nothing of the past can be restored.
       touched: 0,
       stays: 0,
     })),

@@ -13,7 +13,7 @@ export interface ArsenkinTask {
   fetched: number;
 }
 
-/** What the service knows: the limits of each token, and the tasks that were set. `rejects` are queries that spoil a task. */
+/** State of the fake: the limits that each token has left, and the tasks that were set. `rejects` are queries that spoil a task. */
 export interface ArsenkinState {
   tokens: Record<string, number>;
   web: Web;

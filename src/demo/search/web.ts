@@ -16,7 +16,7 @@ export interface Web {
   hosts: Record<string, WebHost>;
 }
 
-/** What is asked of an engine. */
+/** A search at an engine, from a region and a device. */
 export interface WebQuery {
   engine: Engine;
   keyword: string;

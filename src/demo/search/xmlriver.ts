@@ -13,7 +13,7 @@ export interface XmlriverLogin {
   balance: number;
 }
 
-/** What the service knows. */
+/** State of the fake: its accounts, and the web that they search. */
 export interface XmlriverState {
   accounts: XmlriverLogin[];
   web: Web;

@@ -68,7 +68,10 @@ async function status(actor: Actor): Promise<TelegramReply> {
 
 const FRESH_MS = 15_000;
 
-/** What the block list says now, or what was stored of a domain that is blocked: a list that is gone or in doubt frees nothing. */
+/**
+ * Returns the line about the block list: its verdict now, but `blocked` for a domain that is stored as blocked. A list that is gone or in
+ * doubt must not free a domain.
+ */
 const blockLine = (domain: DomainDetail, verdict: Verdict['status']): TelegramLine => {
   if (domain.status === 'blocked' || verdict === 'blocked') return { key: 'telegram.domain_blocked' };
   return { key: verdict === 'free' ? 'telegram.domain_free' : 'telegram.domain_list_unknown' };

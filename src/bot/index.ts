@@ -23,7 +23,7 @@ const COMMANDS = ['status', 'check', 'why', 'mute', 'reg', 'stop', 'help'] as co
 const commandsIn = (language: Language) =>
   COMMANDS.map((command) => ({ command, description: translate(language, `telegram.command_${command}`) }));
 
-// What Telegram lets through in names: control characters and directions would spoil the line that shows them.
+// Cleans a name from Telegram: control and direction characters, which Telegram allows, would spoil the line that shows it.
 const harmless = (text: string): string => text.replaceAll(/\p{C}/gu, '').trim().slice(0, 64);
 
 type Update = Parameters<BotDoor['handle']>[0];

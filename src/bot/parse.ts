@@ -34,7 +34,7 @@ export function parseMute(text: string): number | null {
   return milliseconds > 0 && milliseconds <= LONGEST_MUTE_MS ? milliseconds : null;
 }
 
-/** What a button does; `source` and `target` are ids of domains, `plan` is the beginning of the hash of the plan that was shown. */
+/** Action of a button; `source` and `target` are ids of domains, `plan` is the beginning of the hash of the plan that was shown. */
 export type Press =
   | { act: 'check'; domain: number }
   | { act: 'why'; domain: number }

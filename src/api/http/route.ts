@@ -53,7 +53,7 @@ type Output<S extends Shape | undefined> = S extends Shape ? z.output<S> : undef
 export interface Call<B extends Shape | undefined, Q extends Shape | undefined> {
   server: Server;
   address: string;
-  /** What the caller's program says about itself (`User-Agent`). */
+  /** The caller's `User-Agent` header, unchecked; '' without one. */
   agent: string;
   /** The origin of the page that calls, to which passkeys are bound. */
   origin: string;

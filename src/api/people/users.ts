@@ -5,7 +5,7 @@ import { UserChange } from '../../shared/access/users.ts';
 import { translate } from '../../shared/i18n/index.ts';
 import { idOf, Nothing, route } from '../http/route.ts';
 
-/** What administrators do to users. */
+/** Routes that change users: for administrators, and for sessions only. */
 export const users = {
   'PUT /api/users/:id': route({
     access: 'admin',

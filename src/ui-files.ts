@@ -11,7 +11,7 @@ import { AppError } from './shared/errors.ts';
 
 // Names of domains end like files, and those of projects may: these paths are the app's, never a file's.
 const PAGES_BY_NAME = ['/sites/', '/projects/'];
-// What is seen before the sign-in is a small page of its own.
+// The sign-in and the first setup share a small page of their own.
 const BEFORE_SIGN_IN = /^\/(?:login|setup)\/?$/i;
 const ASSET = /^\/assets\/[\w-][\w.-]*$/;
 
@@ -38,7 +38,7 @@ const readFolder = (folder: string): Files =>
   });
 
 interface Build {
-  /** What differs between two builds. */
+  /** Modification time, size and inode of the page: they differ between two builds. */
   mark: string;
   /** When its page was put there, whatever time it bears. */
   putAt: number;
@@ -54,7 +54,7 @@ async function buildIn(folder: string): Promise<Build | undefined> {
   }
 }
 
-// The files beside a page may come after it. One that was read while it was being written would keep the length that it had then.
+// The files beside a page may come after it. A file that was read while it was being written would keep the length that it had then.
 const COMPLETE_MS = 60_000;
 const AGAIN_MS = 1_000;
 

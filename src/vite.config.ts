@@ -11,7 +11,7 @@ const PACKAGES = join(import.meta.dirname, '../node_modules');
 const NOTHING = join(import.meta.dirname, 'lib/nothing.ts');
 
 /**
- * What Sequelize and Koa load, smaller: packages as they are published for browsers, one list of types instead of two, and
+ * Smaller replacements of packages that Sequelize and Koa load: those published for browsers, one list of types instead of two, and
  * neither time zones (times are texts here) nor geometry nor the databases that are not ours.
  */
 export const SMALLER = [
@@ -28,7 +28,7 @@ export const SMALLER = [
 const APART = ['@photostructure/sqlite', 'bullmq', 'chalk', 'ink', 'pg', 'react', 'sqlite3', 'ssh2', 'umzug'];
 
 const CHUNKS = { entryFileNames: '[name].js', chunkFileNames: '[name].js' };
-// What reads a blocklist in a process of its own.
+// Entry of the child process that imports a blocklist.
 const IMPORT_CHILD = { 'import-child': 'providers/blocklist/import-child.ts' };
 
 // Node has less to read. Names of functions stay, for the stacks in the log.

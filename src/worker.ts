@@ -28,7 +28,7 @@ import { scheduleHooks } from './services/system/schedule-hooks.ts';
 // The program has ended after 25 s: a second is left for the exit, and one for a busy machine. Those who run it kill it after 30 s
 // (systemd's unit, compose, Kubernetes).
 const STOP_MS = 23_000;
-// What is left of the spans is sent in the rest of that time, in this at least.
+// Time to send the spans that are left: the rest of STOP_MS, but this at least.
 const LEAST_TRACING_MS = 500;
 
 /**

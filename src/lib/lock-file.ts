@@ -68,7 +68,7 @@ async function create(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
-    // Whoever holds the lock may have removed the draft with what crashes have left.
+    // The holder of the lock may have removed the draft among files that crashes have left.
     if (code === 'EEXIST' || (code === 'ENOENT' && syscall === 'link')) return false;
     throw error;
   } finally {
@@ -114,8 +114,8 @@ export function pidSpace(): string {
 }
 
 /**
- * Whether a process of this machine is alive, of any user. One that has ended is not, even while it keeps its number: its parent has to ask
- * for its end, which the first process of a container may never do.
+ * Whether a process of this machine is alive, of any user. A zombie is not, though it keeps its number: its parent has to reap it, which
+ * the first process of a container may never do.
  */
 export function isAlive(pid: number): boolean {
   try {

@@ -19,7 +19,7 @@ export interface RequestMeasure {
   ms: number;
 }
 
-/** What is measured, by its channel of `node:diagnostics_channel` (`seo-admin.call`): without a subscriber nothing is. */
+/** Measures by their channel of `node:diagnostics_channel` (`seo-admin.call`). Without a subscriber nothing is measured. */
 interface Measures {
   call: CallMeasure;
   request: RequestMeasure;

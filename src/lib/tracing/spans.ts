@@ -12,7 +12,7 @@ export interface SpanAsked {
   parent?: string | null;
   /** Only as a part of a running span: what repeats without end, alone, is no trace that anybody looks for. */
   partOnly?: boolean;
-  /** What begins in it is no part of it: it is a stretch of time that its caller has waited. */
+  /** Spans of its work become parts of the caller's span: this one is only a stretch of time that the caller waits. */
   leaf?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface OpenSpan {
   fail: () => void;
 }
 
-/** What makes spans. */
+/** The maker of spans, set by `useTracer`. */
 export interface Tracer {
   run: <T>(asked: SpanAsked, work: (span: OpenSpan) => Promise<T>) => Promise<T>;
   /** Returns the `traceparent` of the running span; null: none runs. */

@@ -14,7 +14,7 @@ const MIGRATED = 'test/support/vitest/migrated-file.ts';
 // A process for each file would load the packages anew as well, which took a quarter of the time.
 const SHARED = 'test/support/vitest/setup.ts';
 
-// What runs on PostgreSQL as well as on SQLite where it opens a database; the files of `test/db/postgres` are about PostgreSQL alone.
+// Files that run on PostgreSQL as well as on SQLite where it opens a database; the files of `test/db/postgres` are about PostgreSQL alone.
 const ON_POSTGRES = [
   'test/db/audit.test.ts',
   'test/db/audit-chain.test.ts',
@@ -29,7 +29,7 @@ const ON_POSTGRES = [
   'test/bot/*.test.ts',
 ];
 
-// What is about the file of a SQLite database (its copy, its disk, its absence), and about what was in one.
+// Files about the file of a SQLite database: its copy, its disk, its absence, its former contents.
 const ABOUT_THE_FILE = [
   'test/services/access/logins-twice.test.ts',
   'test/services/system/backup.test.ts',
@@ -94,7 +94,7 @@ export default defineConfig({
           setupFiles: SHARED,
         },
       })),
-      // What runs on PostgreSQL as well, on one server for all of them.
+      // Tests that run on PostgreSQL as well, on one server for all of them.
       {
         extends: true,
         test: {
@@ -109,7 +109,7 @@ export default defineConfig({
           setupFiles: [SHARED, 'test/support/postgres/worker.ts'],
         },
       },
-      // What these run in processes of its own is built before them.
+      // The program that these tests run in processes of its own is built before them.
       {
         extends: true,
         test: {

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const START = Date.parse('2026-11-23T00:00:00.000Z');
 
-/** What is taken to be so: shares of names by zone, how many are mains, end soon, are dead, and how long hosts take. */
+/** Assumptions: the shares of names by zone, of mains, of names that end soon and of dead ones, and the time that hosts take. */
 export const ASSUMED = {
   zones: { ru: 0.6, com: 0.25, other: 0.15 },
   mains: 0.2,
@@ -20,7 +20,7 @@ export const ASSUMED = {
   handshakeSeconds: 0.3,
 } as const;
 
-/** What the product does at most: checks at once and, measured, a second (`bench health`); certificates at once (`certificates.ts`); look-ups a day. */
+/** The product's limits: checks at once and per second (as `bench health` measures), certificates (`certificates.ts`), look-ups a day. */
 const CHECKS = { atOnce: 1_500, perSecond: 10_000 / 5.5 };
 const CERTIFICATES = { atOnce: 20, runs: { main: 20, reserve: 120 }, least: 50, sides: 2, reserveDays: 7 };
 const LOOKUPS = { usual: 1, soon: 4 };

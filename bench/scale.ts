@@ -12,7 +12,7 @@ import { statesOf, step, type Named } from './store-history.ts';
 import { openPortfolio, random } from './store-portfolio.ts';
 
 const SIZES = [1_000, 20_000, 200_000, 1_000_000];
-// What is stored at once, as `check-http.ts` does.
+// Number of results stored at once, as by `check-http.ts`.
 const BATCH = 2_000;
 const HOUR = 3_600_000;
 const START = Date.parse('2026-01-01T00:37:00.000Z');

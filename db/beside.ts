@@ -2,7 +2,7 @@
 import type { Connection, Dialect } from './connection.ts';
 import { openSqlite } from './sqlite.ts';
 
-/** What a database holds: a copy of it that was restored has to hold the same. `audit` is the last row of its chain; null: none. */
+/** Contents of a database, which a restored copy has to match. `audit`: the last row of its chain; null: none. */
 export interface Contents {
   migrations: string[];
   counts: Record<string, number>;

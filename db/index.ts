@@ -181,7 +181,7 @@ export async function transaction<T>(work: () => Promise<T>): Promise<T> {
 
 const tracedAs = () => ({ 'db.system.name': place?.dialect === 'postgres' ? 'postgresql' : 'sqlite' });
 
-/** What waits for this process's connections: transactions for the writer, reads for the readers; and reads under way. */
+/** Load of this process's connections: transactions that wait for the writer, reads that wait for a reader, and reads under way. */
 export const databaseLoad = (): { writesQueued: number; readsQueued: number; readsRunning: number } => ({
   writesQueued: writing.pendingCount,
   ...(readers?.load() ?? { readsQueued: 0, readsRunning: 0 }),

@@ -1,5 +1,5 @@
 /**
- * What statements use and PostgreSQL lacks: names that are compared without their case, and JSON that is stored as text. The
+ * Collation and functions that statements use and PostgreSQL lacks: names compared without their case, JSON stored as text. The
  * first migration makes them; a change of them is a migration.
  */
 export const FUNCTIONS = [

@@ -1,6 +1,6 @@
 import type { Migration } from './index.ts';
 
-/** What registrars and registries tell of domains, and the registries' servers that are left alone for a while. */
+/** Registrations of domains as registrars and registries tell them, and pauses of the registries' servers. */
 export const registrations: Migration = {
   name: '0017-registrations',
   statements: [

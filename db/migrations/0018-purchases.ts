@@ -25,7 +25,7 @@ export const purchases: Migration = {
       changed_at TEXT NOT NULL
     )`,
     `CREATE UNIQUE INDEX budget_caps_scope ON budget_caps (scope, scope_id, currency)`,
-    // What was charged beyond a quote stands apart: it is recorded whatever the cap is.
+    // Charges beyond a quote stand apart, in `beyond`: they are recorded whatever the cap is.
     `CREATE TABLE budget_periods (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       scope TEXT NOT NULL,

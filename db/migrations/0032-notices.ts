@@ -1,6 +1,6 @@
 import type { Migration } from './index.ts';
 
-/** What happens, the notices that are made of it, their deliveries, and who wants which of them where. */
+/** Events, the notices made of them, their deliveries, and each person's choice of notices and channels. */
 export const notices: Migration = {
   name: '0032-notices',
   statements: [

@@ -1,6 +1,6 @@
 import type { Migration } from './index.ts';
 
-// What was deployed is told by the claim that its domain had: another folder, or another host, has another one.
+// A deployment keeps the claim that its domain had then: another folder, or another host, has another claim.
 const DEPLOYED_CLAIM = [
   'ALTER TABLE sites ADD COLUMN folder_claim INTEGER',
   `UPDATE sites SET folder_claim = (SELECT COALESCE(d.folder_claim, d.id) FROM domains d WHERE d.id = sites.domain_id)

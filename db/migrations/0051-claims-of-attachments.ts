@@ -19,7 +19,7 @@ const COLUMNS = [
   // After every domain that was there when it was attached, as before.
   `UPDATE attachments SET
      name_claim = COALESCE((SELECT max(d.id) FROM domains d WHERE d.created_at <= attachments.created_at), 0)`,
-  // The main domain is the row that had its name then, in the portfolio or deleted since. One that has it for a shorter time was restored.
+  // The main domain is the row that had its name then, in the portfolio or deleted since. A row that has it for a shorter time was restored.
   `UPDATE attachments SET main_id = n.id, main_claim = n.claim,
      name_claim = CASE WHEN n.claim > name_claim THEN n.claim ELSE name_claim END
    FROM (SELECT a.id AS attachment, m.id, ${since('m')} AS claim, row_number() OVER (PARTITION BY a.id

@@ -123,7 +123,7 @@ export const migrations: Migration[] = [
     ],
   },
   {
-    // What operations have done to a name, for its page: the other index begins with the operation.
+    // Index for the operations of a name, on its page: the other index begins with the operation.
     name: '0039-work-by-name',
     statements: ['CREATE INDEX operation_items_name ON operation_items (lock_name)'],
   },
@@ -145,14 +145,14 @@ export const migrations: Migration[] = [
     name: '0041-reserve-looks',
     statements: [
       'CREATE TABLE reserve_looks (project_id INTEGER PRIMARY KEY REFERENCES projects(id) ON DELETE CASCADE, ready INTEGER NOT NULL)',
-      // What was told of a project lasts from now on, whatever its name.
+      // A notice of a project has its id as the subject from now on, so that a rename does not end it.
       `UPDATE notice_subjects SET subject = 'project:' || project_id WHERE project_id IS NOT NULL
          AND notice_id IN (SELECT id FROM notices WHERE kind = 'no_reserve')`,
     ],
   },
   { name: '0042-requests', statements: ['ALTER TABLE operations ADD COLUMN request_id TEXT'] },
   {
-    // What a person has stopped waits for a person. The index is of the few that have not ended: each look asks which of them are half ended.
+    // Work that a person has stopped waits for a person. Index of the few that have not ended: each look asks which of them are half ended.
     name: '0043-stopped-work',
     statements: [
       'ALTER TABLE operations ADD COLUMN stopped INTEGER NOT NULL DEFAULT 0',
@@ -189,8 +189,8 @@ export const migrations: Migration[] = [
     ],
   },
   {
-    // What does not answer, in the words of `filters().broken`. Its first column is one that each read asks for: by that alone SQLite takes it. The
-    // time of the check, which each check changes, stays out: PostgreSQL would write all indexes of the row anew.
+    // Index of silent names, with the condition of `filters().broken`. Each read asks for its first column: by that alone SQLite takes it.
+    // The time of the check, which each check changes, stays out: PostgreSQL would write all indexes of the row anew.
     name: '0048-silent-names',
     statements: [
       `CREATE INDEX domains_silent ON domains (deleted_at, server_id, cloudflare_account_id)

@@ -10,10 +10,10 @@ const LOOK_EVERY_MS = 2_000;
 // So many operations at a time: a small check does not wait behind the nightly one, nor either behind registries.
 export const AT_ONCE: Readonly<Record<Wait, number>> = { urgent: 2, usual: 2, slow: 2, ending: 2 };
 
-// What dead processes have left half ended is looked for so often.
+// Interval of the look for operations that dead processes have left half ended.
 const LEFT_OVERS_MS = 10_000;
 
-/** What became of an id that was delivered: `full` and `foreign` (of a kind that this process does not take) are for later or for others. */
+/** Outcome of a delivered id: `full` and `foreign` (of a kind that this process does not take) leave it for later or for others. */
 export type Taken = 'over' | 'stopped' | 'full' | 'foreign';
 
 /** The embedded delivery; `take` runs work whose id another engine has delivered, and resolves when this process is done with it. */
@@ -57,8 +57,7 @@ function placesOf(log: Logger, signal: AbortSignal, onFree: () => void): Places 
       running.delete(id);
       rooms.delete(id);
     }
-    // What there was more than this process may do at a time has waited for that. After a failure it waits for the next look: the same work
-    // may fail again at once.
+    // Work that found no place has waited for this one. After a failure it waits for the next look: the same work may fail again at once.
     if (isWorthLooking) onFree();
   };
 

@@ -111,7 +111,7 @@ function markStopped(operation: OperationRow, keeper: Keeper, signal: AbortSigna
   return () => signal?.removeEventListener('abort', mark);
 }
 
-// What this process has begun, and not ended.
+// Ids of the operations that this process has begun and not ended.
 const begun = new Set<number>();
 
 /**

@@ -182,7 +182,7 @@ export interface ItemWork<L = unknown, D = unknown, I = unknown> {
   undo?: (item: Item<D>, lane: L) => Act[];
   /** Rolls an item back that cannot go on, where half done is worse than not begun. */
   rollback?: Rollback<L, D>;
-  /** What an item works on besides its own lock: nothing earlier on it is given back once the item has changed something. */
+  /** Locks of an item besides its own: nothing earlier on them is given back once the item has changed something. */
   locks?: (item: Item<D>) => readonly Lock[];
   /** A cancellation aborts acts under way instead of waiting for them: they take long, and a partial effect does no harm. */
   isCut?: true;

@@ -44,8 +44,8 @@ export async function rest(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Returns in how many ms an item is due. The clock may have been set back since that was stored: what is tried again is so after the
- * longest pause at the latest. What waits for something outside has pauses of its own.
+ * Returns the ms until an item is due. The clock may have been set back since that was stored: a retry waits for the longest pause at
+ * most. An item that waits for something outside has pauses of its own.
  */
 function dueIn({ not_before, waiting }: OperationItemRow, { longestPauseMs }: Patience): number {
   const ms = not_before === null ? 0 : Date.parse(not_before) - Date.now();

@@ -60,8 +60,8 @@ export const listLeftLocks = (operation: number): Promise<StoredLock[]> =>
   );
 
 /**
- * Puts back the items that were not done. What one has waited for it waits for anew. An item with an act in doubt keeps its
- * intent: the act is looked at first.
+ * Puts back the items that were not done. A wait for something outside begins anew. An item with an act in doubt keeps
+ * its intent: the act is looked at first.
  */
 export async function requeueItems(operation: number): Promise<void> {
   await execute(

@@ -38,7 +38,7 @@ export async function findHolder(locks: readonly StoredLock[]): Promise<number |
   return held?.id;
 }
 
-/** What a later operation has done to a thing. */
+/** An item of a later operation that has changed a thing: its lock, and its acts as JSON. */
 export interface LaterWork extends StoredLock {
   operation_id: number;
   acts: string;
@@ -72,17 +72,17 @@ export const listLaterOwners = (
     { locks: JSON.stringify(locks), but },
   );
 
-/** What operations have worked on a thing. Two that are equal, with nothing `open`, say that none has begun, or gone on, in between. */
+/** Summary of the operations on a thing. Two equal marks with nothing `open` prove that none has begun, or gone on, in between. */
 export interface WorkMark {
   newest: number;
   operations: number;
-  /** How often they were begun, by their fences. */
+  /** Number of their starts, by their fences. */
   begun: number;
-  /** How many have not ended. */
+  /** Number of those that have not ended. */
   open: number;
 }
 
-/** Returns what operations, `but` one, have worked on things of a kind, or on parts of them. */
+/** Returns the mark of the operations, `but` one, on things of a kind, or on parts of them. */
 export async function findWorkMark(kind: string, names: readonly string[], but = 0): Promise<WorkMark> {
   const [mark] = await select<WorkMark>(
     `SELECT COALESCE(max(o.id), 0) AS newest, count(*) AS operations, CAST(COALESCE(sum(o.fence), 0) AS INTEGER) AS begun,

@@ -33,7 +33,7 @@ const hasEndedInDoubt = (back: OperationItemRow): boolean => back.state === 'fai
 export const hasUndone = (back: OperationItemRow): boolean =>
   hasEndedInDoubt(back) || notesOf(back).some(({ name, state }) => state === 'done' || name === PROOF);
 
-/** What items say of an act whose end is not known. */
+/** Errors of items with an act whose end is not known. */
 const DOUBTS: ReadonlySet<string | null> = new Set<Key>(['operation.unclear', 'operation.partly']);
 
 /**

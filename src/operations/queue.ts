@@ -205,7 +205,7 @@ async function goOn(id: number): Promise<boolean> {
 }
 
 /**
- * Puts an ended operation with its failed and unfinished items, or its failed steps, back into the queue; done items stay. What a
+ * Puts an ended operation with its failed and unfinished items, or its failed steps, back into the queue; done items stay. Work that a
  * person has stopped goes on. Returns how many items wait again. Throws `conflict` if nothing is left to do, `busy` if the same work, its restore, what it restores or one of its items is running,
  * `refused` if its user is disabled.
  */

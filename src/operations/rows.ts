@@ -205,8 +205,8 @@ export interface Claim {
 }
 
 /**
- * Takes the lease of an operation that has not ended and that nobody holds, and raises its fence. What a person has stopped is taken
- * by a person alone. Returns 1 or 0.
+ * Takes the lease of an operation that has not ended and that nobody holds, and raises its fence. Work that a person has stopped is
+ * taken by a person alone, unless it is only to be ended. Returns 1 or 0.
  */
 export const takeLease = (id: number, owner: string, { isOurs, byPerson }: Claim): Promise<number> =>
   execute(

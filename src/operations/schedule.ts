@@ -128,7 +128,7 @@ function bellOf(ending: AbortSignal): Bell {
   };
 }
 
-/** What the looks of a schedule share: `wanted` are the jobs that became due at once, `start` begins a claimed run. */
+/** State that the looks of a schedule share: `wanted` are the jobs that became due at once, `start` begins a claimed run. */
 interface Looks {
   jobs: readonly Job[];
   hooks: ScheduleHooks;

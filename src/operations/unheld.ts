@@ -41,8 +41,8 @@ async function dropItems({ id, kind, restored_kind }: OperationRow): Promise<boo
 }
 
 /**
- * Ends what has a final state and no time of its end: an earlier version stored the two one after the other, and its process was killed in
- * between. What a person has stopped, and then killed, is put back.
+ * Ends operations with a final state and no time of their end: an earlier version stored the two one after the other, and its process was
+ * killed in between. Work that a person has stopped, and whose process was then killed, is put back.
  */
 export async function endLeftOvers(): Promise<void> {
   if (await hasKilled()) await transaction(requeueStopped);

@@ -147,7 +147,7 @@ function decode(bytes: Uint8Array, contentType: string): string {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 200));
   const [, begun] = BEGINNINGS.find(([first]) => first.every((byte, at) => bytes[at] === byte)) ?? [];
   const named = [CHARSET.exec(contentType)?.[1], XML_ENCODING.exec(start)?.[1]];
-  // What does not begin as UTF-16 is none, whatever it says.
+  // A text that does not begin as UTF-16 is not UTF-16, whatever it declares.
   const names = begun === undefined ? named.filter((name) => name && !/^utf-?16/i.test(name)) : [begun];
   for (const name of names) {
     try {

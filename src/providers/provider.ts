@@ -107,7 +107,7 @@ export interface Registrar<F extends Fields = Fields> extends Provider<F> {
   setNameServers?: (login: Login<F>, domainName: string, nameServers: readonly string[], call: Call) => Promise<void>;
 }
 
-/** What is asked of a search engine. `region` is the engine's own number: `lr` of Yandex; a country (2000 + ISO number) or a place of Google. */
+/** A query to a search engine. `region` is the engine's own number: `lr` of Yandex; a country (2000 + ISO number) or a place of Google. */
 export interface SearchQuery {
   engine: Engine;
   keyword: string;

@@ -44,7 +44,7 @@ function meaningOf(status: number, retryAfter: string | undefined): Sent {
   return { outcome: 'failed', reason };
 }
 
-// What Node says of a certificate that is not valid: its codes have no class of their own.
+// Node's errors of an invalid certificate: their codes have no class of their own.
 const isCertificate = ({ code = '' }: NodeJS.ErrnoException): boolean => /CERT|_SIGNATURE$/.test(code);
 
 const failureOf = (error: Error): Sent =>

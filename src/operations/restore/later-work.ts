@@ -1,4 +1,4 @@
-// What has become of the acts of an operation that is given back: other operations may have worked on the same since.
+// The undo acts of an operation that is given back, less the changes that later operations have made on the same things.
 import type { StoredAct } from '../../shared/operations.ts';
 import { flowOf } from '../engine.ts';
 import { itemOf, type Act, type Item } from '../flow.ts';
@@ -7,13 +7,13 @@ import { listLaterOwners, listLaterWork } from '../lock-rows.ts';
 import { meets, storedLock, type StoredLock } from '../locks.ts';
 import { isSameTry, isTouched } from '../notes.ts';
 
-/** What is left of an undo act. `by`: the later operation that has changed something of it. */
+/** Remainder of an undo act. `by`: the later operation that has changed something of it. */
 interface Left {
   act: Act;
   by?: number;
 }
 
-/** Returns what is left of an undo act of an item. */
+/** Returns the remainder of an undo act of an item. */
 export type LeftOf = (item: string, undo: Act) => Left;
 
 /** The undo of an act of which nothing is left. Its row of ours stays as well: it is another's by now. */

@@ -64,7 +64,7 @@ export function nextRun(rule: ScheduleRule, after: number, offset: number): numb
   return end === null ? slot + offset : end + offset;
 }
 
-/** Returns when a job runs next. What was planned by another rule will be planned anew, unless it is due already or nothing has planned it yet. */
+/** Returns a job's next run. A time that another rule has planned is planned anew, unless it is due or no rule has planned it. */
 export function replanned(
   rule: ScheduleRule,
   planned: { rule: string; next_at: string | null },
@@ -88,8 +88,8 @@ export function nextRuns(rule: ScheduleRule, after: number, offset: number, coun
 }
 
 /**
- * Returns when a job whose next run was planned runs now. What was missed is made up for by one run: a planned time stays, however
- * long ago. One that lies beyond the second run from now, and more than three minutes ahead, was planned before the clock was set back, and is
+ * Returns the next run of a job, given the planned one. Missed runs are made up for by one: a planned time stays, however long ago. A
+ * planned time beyond the second run from now, and more than three minutes ahead, was planned before the clock was set back, and is
  * planned anew.
  */
 export function plannedRun(rule: ScheduleRule, planned: number | null, now: number, offset: number): number | null {

@@ -73,7 +73,7 @@ export interface Work {
   operation_id: number | null;
 }
 
-/** Returns who works on a job now, in whichever process; undefined: nobody. What only waits in a queue is not worked on. */
+/** Returns the work on a job that is under way, in whichever process; undefined: none. Work that only waits in a queue does not count. */
 export async function findWork(name: string): Promise<Work | undefined> {
   const [row] = await select<Work>(
     `SELECT started_at AS since, CAST(NULL AS INTEGER) AS operation_id FROM schedule_runs

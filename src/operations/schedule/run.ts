@@ -45,7 +45,7 @@ export interface Job {
   due?: (listener: () => void) => void;
 }
 
-/** What a schedule asks its user for. */
+/** Callbacks by which a schedule reads its rules and reports its runs. */
 export interface ScheduleHooks {
   /** Returns the rules of the jobs for which somebody has set one, and the name of the installation, which its jitter depends on. */
   rules: () => Promise<{ rules: ReadonlyMap<string, ScheduleRule>; installation: string }>;

@@ -14,7 +14,7 @@ export interface S3Place {
   secret: string;
 }
 
-/** What is sent: a file, or a piece of one in memory, with its sum. */
+/** Body of a call, with its SHA-256: a file, or a piece of one in memory. */
 type Body = { sha256: string } & ({ path: string; bytes: number } | { content: Buffer });
 
 /** A call that is signed and made once. */

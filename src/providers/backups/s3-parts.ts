@@ -88,7 +88,7 @@ async function begin(ask: Ask, url: URL, sha256: string): Promise<string> {
   return id;
 }
 
-/** Puts the parts together. What came of it is looked at afterwards: an answer may be lost, and an error may come with status 200. */
+/** Puts the parts together. An error may come with status 200. The caller looks whether the whole is stored: the answer may be lost. */
 async function complete({ ask, url, id }: Upload, tags: readonly string[]): Promise<void> {
   const parts = tags.map((tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>"${tag}"</ETag></Part>`);
   const content = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
@@ -99,7 +99,7 @@ async function complete({ ask, url, id }: Upload, tags: readonly string[]): Prom
 }
 
 /**
- * Sends a file in parts, each tried five times, and returns the tag that the whole has then. What was sent is taken back where it fails. `isStored`
+ * Sends a file in parts, each tried five times, and returns the tag that the whole has then. A failure aborts the upload. `isStored`
  * looks whether the whole is there: asked where the answer to the last call was lost.
  */
 export async function sendInParts(

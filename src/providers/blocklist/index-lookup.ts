@@ -84,7 +84,7 @@ export function openIndex(path: string): IndexFile | 'damaged' | null {
   };
 }
 
-// The reading has begun when this returns. What verifies it is loaded meanwhile: ten names need not wait for that.
+// The read is under way while the module that verifies it is loaded: a look-up of ten names never loads that module.
 async function readIndex(file: number, header: IndexHeader): Promise<IndexTables | null> {
   const body = Buffer.allocUnsafeSlow(bodyBytes(header) + sumsBytes(header));
   const reading = new Promise<number>((resolve, reject) => {

@@ -15,7 +15,7 @@ export interface Slice {
   until: number;
 }
 
-/** What is known of the calls of one login: the slices that count, and until when the service refuses all (0: it does not). */
+/** Calls of one login: the slices that count, and the time until which the service refuses all (0: it does not). */
 export interface Book {
   slices: Slice[];
   blockedUntil: number;
@@ -47,7 +47,7 @@ export interface Grant {
   calls: number;
   lastsMs: number;
   opensInMs: number;
-  /** What is left of the limit now; 0 while the service refuses all. */
+  /** Calls left of the limit; 0 while the service refuses all. */
   left: number;
 }
 

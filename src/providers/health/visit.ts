@@ -25,7 +25,7 @@ export interface Visit {
   lookups: { name: string; found: Lookup }[];
 }
 
-/** What a look-up needs of a `Visit`. */
+/** The part of a `Visit` that a look-up needs. */
 interface LookupState {
   run: Pick<Run, 'allowPrivate' | 'connectTo' | 'names'>;
   lookups: Visit['lookups'];

@@ -18,7 +18,7 @@ export const { fields: FIELDS } = registrarTypes['reg.ru'];
 /** A login with its settings. */
 export type Account = Login<typeof FIELDS>;
 
-/** What the codes of errors mean. */
+/** Failures by the registrar's error code. */
 export const MEANINGS: Readonly<Record<string, Meaning>> = {
   PASSWORD_AUTH_FAILED: ['credentials'],
   NO_USERNAME: ['credentials'],

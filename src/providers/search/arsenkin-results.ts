@@ -4,7 +4,7 @@ import type { Indexed } from '../provider.ts';
 import { resultUrl } from './serp-url.ts';
 
 /**
- * What Arsenkin's tasks return. Their form is not documented: what several clients have seen is read, and what is not understood
+ * Results of Arsenkin's tasks. Their form is not documented: the forms that several clients have seen are read, and any other value
  * is null, never "no".
  */
 

@@ -42,7 +42,7 @@ const NOT_READY = 'RESULT_ERROR';
 // Limits of calls a minute and of tasks at once, which are no lack of money.
 const MANY = /too many|per minute|rate limit|в минуту|слишком много|одновременн|очеред/i;
 
-/** What the se.type of a task says. */
+/** The `se.type` of a task, by engine and device. */
 const TYPES: Readonly<Record<Engine, Record<Device, number>>> = {
   yandex: { desktop: 2, mobile: 3 },
   google: { desktop: 11, mobile: 12 },

@@ -38,7 +38,7 @@ function mendedPart(part: string, hex?: string, decimal?: string): string {
 
 const mended = (text: string): string => text.replaceAll(FORBIDDEN, ' ').replaceAll(SPOILT, mendedPart);
 
-/** Parses a document. What is complete but for a few characters is paid as well: it is mended. */
+/** Parses a document. A document with a few spoilt characters was paid as well: it is mended. */
 function parse(text: string): Element {
   try {
     return parseXml(text);
@@ -66,7 +66,7 @@ function foundIn(response: Element): number | null {
 const malformed = (what: string, unanswered = false): ProviderError =>
   new ProviderError('malformed', what, { unanswered });
 
-// What results without a document may hold; anything else is of another form.
+// Elements that results without a document may hold; any other element is of another form.
 const HOLDERS = new Set(['results', 'grouping', 'group']);
 const COUNTS = new Set(['page', 'doccount', 'found', 'found-docs', 'found-docs-human']);
 
@@ -75,8 +75,8 @@ const isEmpty = ({ name, text, children }: Element): boolean =>
 
 /**
  * Parses an answer. A group may have none, one or several documents; those that say that they are something else than organic
- * are left out. Throws ProviderError `malformed`: a page in place of XML, half a document, XML of something else. What has no response
- * of the search in it is `unanswered`: these come from what stands before it.
+ * are left out. Throws ProviderError `malformed`: a page in place of XML, half a document, XML of something else. A text without a
+ * response of the search is `unanswered`: it comes from a server in front of the search.
  */
 export function parseSerp(text: string): SerpAnswer {
   if (!ROOTS.test(text)) {

@@ -85,7 +85,7 @@ const secondsIn = (text: string): number | undefined => {
 // A service that repeats our address repeats the login and the query with it.
 const OURS = /[?&](?:user|key|query)=\S*/gi;
 
-/** Makes the error of a code. One that is not documented is temporary: nothing is known of it. */
+/** Makes the error of a code. An undocumented code counts as temporary: nothing is known of it. */
 function errorOf(exchange: Exchange, code: string, text: string, seconds?: number): ProviderError {
   const [kind, reason, usual] = (Object.hasOwn(MEANINGS, code) && MEANINGS[code]) || AGAIN;
   const retryAfter = seconds ?? (TIMED.has(code) ? secondsIn(text) : undefined) ?? usual;
@@ -146,7 +146,7 @@ async function search(
 
 const REFUSED_PAGE = /authori[sz]ation (?:failed|required|error)|unauthori[sz]ed/i;
 
-/** Reads a plain number. What is none is an error in XML, or a text about the login. */
+/** Reads a plain number. Any other answer is an error in XML, or a text about the login. */
 async function readNumber(login: Own, call: Call, path: string): Promise<string> {
   const exchange = open(login, call, 'account');
   const answer = await exchange.send({ method: 'GET', path: addressOf(path, login, {}) });

@@ -1,4 +1,4 @@
-// Compiles rows.ts to WebAssembly, and writes it as text: `npm run wasm`. What is written is part of the source, so that neither a
+// Compiles rows.ts to WebAssembly, and writes it as text: `npm run wasm`. The output is part of the source, so that neither a
 // build nor most tests need the compiler.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

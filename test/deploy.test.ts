@@ -183,7 +183,7 @@ test('each measure of the dashboard, and each of its labels, is one that the pro
   expect(queries.length).toBeGreaterThan(20);
   const named = queries.flatMap((query) => query.match(/\b(?:seo_admin|process|nodejs)_\w+/g) ?? []);
   expect(named.filter((name) => !counted.has(name.replace(/_bucket$/, '')))).toEqual([]);
-  // What is counted of the program's own is shown.
+  // Every measure of the program's own is shown.
   expect([...counted].filter((name) => name.startsWith('seo_admin_') && !queries.join(' ').includes(name))).toEqual([]);
   const labels = new Set(
     queries.flatMap((query) => [...query.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '))),

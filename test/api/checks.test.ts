@@ -138,7 +138,7 @@ test('one domain is checked alone, once while it runs, and by nobody who may not
   expect((await ask('GET /api/operations', undefined, server.admin)).body.data).toHaveLength(before);
 });
 
-test('what is found of a former name is not stored under the new one', async () => {
+test('findings about a former name are not stored under the new one', async () => {
   const person = await createPerson(server);
   const { id } = (await ask('POST /api/domains', { domain_name: 'slow.test' }, person)).body.data;
   const { body } = await ask(`POST /api/domains/${id}/check`, {}, person);

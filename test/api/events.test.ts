@@ -139,7 +139,7 @@ test('work that waits for our own database says why, and clears the message when
   expect((await reader.find(isAbout(id, 'succeeded'))).data.message).not.toContain('Waits');
 });
 
-test('what changed before the database failed is sent once it is back', async () => {
+test('a change while the database fails is sent once it is back', async () => {
   const reader = await read(ann);
   await reader.find(isAbout(await queue(ann, 'first')));
   const rename = (from: string, to: string) => transaction(() => execute(`ALTER TABLE ${from} RENAME TO ${to}`));

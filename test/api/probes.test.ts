@@ -1,4 +1,4 @@
-// What those who run the program ask it: whether it lives, whether it is ready, and its measures.
+// Probes for those who run the program: whether it lives, whether it is ready, and its measures.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -31,7 +31,7 @@ async function lasting<T>(work: () => Promise<T>): Promise<T> {
     }
   }
 }
-// What a former process of this place has queued.
+// Subjects that a former process of this place has queued.
 const queued = new Set(
   (await lasting(() => select<{ subject: string }>(`SELECT subject FROM operations WHERE kind = 'test'`))).map(
     ({ subject }) => subject,

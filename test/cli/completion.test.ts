@@ -1,4 +1,4 @@
-// What Tab completes, in the shells themselves.
+// Completion by Tab, in the shells themselves.
 import { spawnSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -107,7 +107,7 @@ test('fish completes words and names', ({ skip }) => {
   );
 });
 
-test('what is asked for values says nothing of what fails, and makes no database', async () => {
+test('completion of values tells of no failure, and makes no database', async () => {
   const empty = makeHome();
   for (const args of [['domain', 'a'], ['nonsense', ''], [], ['user', '', '--as', 'nobody']]) {
     const { exit, stdout, stderr } = await empty.run(['__complete', ...args]);

@@ -64,7 +64,7 @@ test('`db drill` proves a backup; one that is killed leaves nothing behind once 
   expect([damaged.exit, damaged.json.error.code]).toEqual([1, 'backup_damaged']);
 });
 
-test('what a killed `db backup` has left goes with the next one into that folder, and with `doctor`', async () => {
+test('drafts that a killed `db backup` has left go with the next one into that folder, and with `doctor`', async () => {
   const gone = `999999999-${pidSpace()}-12345678.part`;
   const folder = mkdtempSync(join(tmpdir(), 'seo-admin-kept-'));
   const drafts = (where: string) => readdirSync(where).filter((name) => name.includes('.part'));

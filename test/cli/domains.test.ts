@@ -83,7 +83,7 @@ test('many domains are set by a filter after a plan, and given back; only those 
   expect(await shown('many-1.example')).toMatchObject({ transfer_type: 'manual', project_name: null });
 });
 
-test('what was changed since an edit stays where it is given back, which is told as a part of it', async () => {
+test('a domain that was changed since an edit stays where the edit is given back, which ends as partial', async () => {
   await home.run(['domain', 'add', 'back-1.example', 'back-2.example']);
   const set = (names: string, mode: string) =>
     home.run(['domain', 'set', '--names', names, '--mode', mode, '--yes', '--json']);

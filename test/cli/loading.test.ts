@@ -1,4 +1,4 @@
-// What a command line loads: commander and declarations for its help, one module of actions for its work.
+// Modules that a command line loads: commander and declarations for its help, one module of actions for its work.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -158,7 +158,7 @@ test('a name is shortened in its middle, a text at its end', () => {
   ]);
 });
 
-test('what names a row stays, wherever its column stands', () => {
+test('the column that names a row stays, wherever it stands', () => {
   vi.useFakeTimers({ now: new Date('2026-11-24T00:00:00Z'), toFake: ['Date'] });
   const columns = ['id', 'at', 'kind', 'domain_name', 'state'].map((field) => ({ field, title: field }));
   const items = [

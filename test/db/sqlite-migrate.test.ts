@@ -97,7 +97,7 @@ test('processes that migrate one file at once leave it undamaged', { timeout: 12
 
 // Else the deletion of each row reads the whole of every table that refers to it.
 test.each(['operations', 'domains', 'notices', 'search_queries'])(
-  'what refers to a row of %s, which a purge deletes by the thousand, is found by an index',
+  'rows that refer to a row of %s, which a purge deletes by the thousand, are found by an index',
   async (purged) => {
     const references = referencesTo(purged);
     expect(references.length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// What the demo says that search engines have answered.
+// Answers of search engines in the demo.
 import { expect, test } from 'vitest';
 import { domainAt } from '../../src/demo/domains.ts';
 import { positionRows, webOf } from '../../src/demo/positions.ts';

@@ -16,7 +16,7 @@ import { request, temporaryConfig } from '../support/server.ts';
 
 const [ANNA, OLEG] = [710_001, 710_002];
 const config = temporaryConfig({
-  // What the real installation sends by stays unused.
+  // The bot and the mail server of the real installation stay unused.
   telegram: { token: '1:real', url: 'http://127.0.0.1:9' },
   mail: { url: 'smtp://127.0.0.1:9', from: 'a@example.com' },
 });

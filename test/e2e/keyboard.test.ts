@@ -103,7 +103,7 @@ it('a list is two stops from the start, and its filters are not on the way to it
   await expect.poll(async () => (await focused(page)).name).toBe('К списку');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.evaluate(() => document.activeElement?.matches('.rows'))).toBe(true);
-  // What is above the rows in the list: the box that chooses all of them, and the heads that sort.
+  // Stops above the rows of the list: the box that chooses all of them, and the heads that sort.
   let stops = 0;
   for (; stops < 12 && (await page.evaluate(() => !document.activeElement?.closest('tbody'))); stops += 1)
     await page.keyboard.press('Tab');
@@ -194,7 +194,7 @@ it('nothing moves for users who prefer reduced motion', async () => {
   await page.getByRole('button', { name: 'Add Telegram Username' }).click();
   await page.getByRole('dialog').waitFor();
   await settled(page);
-  // What takes a millisecond at most is no movement: a slow machine is seen in the midst of it.
+  // An animation of a millisecond at most is no movement: a slow machine is seen in the midst of it.
   const moving = await page.evaluate(() =>
     document
       .getAnimations()

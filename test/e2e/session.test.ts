@@ -87,7 +87,7 @@ it('the sign-in says if the server is not reached', async () => {
   await expect.poll(() => page.getByText('Invalid login or password').isVisible()).toBe(true);
 });
 
-it('whoever is signed in does not see the sign-in, and one of two tabs signs in for both', async () => {
+it('a person who is signed in does not see the sign-in, and one of two tabs signs in for both', async () => {
   const first = await open(`${server.url}/login?next=/sites`);
   const second = await first.context().newPage();
   await second.goto(`${server.url}/login?next=/dns`);

@@ -41,7 +41,7 @@ const rows = (page: Page) => page.locator('.triage-row');
 const row = (page: Page, text: string) => rows(page).filter({ hasText: text });
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
 
-it('what is worst comes first, by cause; the sentence counts it; nothing has faults', async () => {
+it('the worst items come first, by cause; the sentence counts them; nothing has faults', async () => {
   const page = await visit();
   expect(await page.locator('.triage-head h3').allInnerTexts()).toEqual([
     'Заблокированы, готового резерва нет',

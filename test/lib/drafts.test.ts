@@ -32,7 +32,7 @@ test('a draft of another container stays while it is touched, whatever number it
   expect(left()).toEqual([]);
 });
 
-test('what lies beside a draft stays and goes with it', async () => {
+test('files beside a draft stay and go with it', async () => {
   const draft = `a.1-00000000-12345678.part`;
   const names = [draft, `${draft}-wal`, `${draft}.json`, `${draft}.key`];
   for (const name of names) write(name, 190);

@@ -15,7 +15,7 @@ afterEach(() => vi.restoreAllMocks());
 const failure = (): AppError =>
   new AppError('unavailable', 'error.database', {}, { cause: new AppError('not_found', 'error.not_found') });
 
-test('what an AppError says is logged in the language of the log, with what has caused it and in its stack; its code stays', () => {
+test('the message of an AppError is logged in the language of the log, with that of its cause and in its stack; its code stays', () => {
   const error = failure();
   const cause = error.cause as AppError;
   createLog('info', 'en').error({ err: error }, 'request failed');
@@ -28,7 +28,7 @@ test('what an AppError says is logged in the language of the log, with what has 
   expect(JSON.stringify(english)).not.toMatch(/[а-яё]/i);
   for (const text of [error, cause].map((one) => one.in('ru'))) expect(russian?.message).toContain(text);
   expect([english?.code, english?.type]).toEqual(['unavailable', 'AppError']);
-  // What the web answers is rendered from the same error.
+  // The web's answer is rendered from the same error.
   expect(error.in('ru')).toBe(error.message);
 });
 

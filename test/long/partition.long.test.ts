@@ -46,7 +46,7 @@ test('a worker that is stopped past its lease, while another one does all of its
   expect(held.length).toBeGreaterThan(0);
   const began = Date.now();
   start(0);
-  // What it had not queued yet comes once it goes on: all that is there is done without it.
+  // Work that the stopped worker had not queued yet comes once it goes on: all queued work is done without it.
   const left = async (): Promise<number> =>
     (await select(`SELECT 1 FROM operations WHERE state <> 'succeeded'`)).length;
   await expect.poll(left, { timeout: 120_000, interval: 500 }).toBe(0);

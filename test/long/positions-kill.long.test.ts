@@ -76,13 +76,13 @@ test('two thousand keywords in two engines, killed five times, cost no more than
   expect(pages().size).toBe(KEYWORDS * ENGINES.length);
   expect(countPaid()).toBeLessThanOrEqual(pages().size + lost);
   expect(await one('SELECT COUNT(*) AS n FROM search_days')).toMatchObject({ n: pages().size });
-  // What a kill has left between charge and commit is paid, and is not counted.
+  // A page that a kill has left between charge and commit is paid, and is not counted.
   const { n = 0 } = (await one<{ n: number }>('SELECT SUM(requests) AS n FROM search_spending')) ?? {};
   expect(n).toBeLessThanOrEqual(countPaid());
   expect(n).toBeGreaterThanOrEqual(pages().size);
 });
 
-test('what is answered is stored though the work stops while another process holds the write lock for 24 s', async () => {
+test('answers are stored though the work stops while another process holds the write lock for 24 s', async () => {
   await addAccount();
   const { id: projectId } = await makeProject(
     Array.from({ length: 60 }, (_, index) => `word ${index}`),

@@ -17,7 +17,7 @@ const SEED = 20_261_125;
 // A stream that does not end; sign-in, whose throttle would answer for all; the end of the caller's session; what asks name
 // servers and hosts for seconds where it is accepted.
 const LEFT_OUT = new Set(['GET /api/events', 'POST /api/login', 'POST /api/logout', 'POST /api/domains/:id/why']);
-// What these ask lies outside, where nobody answers here.
+// Statuses of calls that ask outside, where nobody answers here.
 const OUTSIDE = new Set([502, 503]);
 
 type Listed = (typeof routes)[number];

@@ -74,7 +74,7 @@ test.each(['unavailable', 'rate_limited'] as const)('a pause after %s is as long
   expect(await soon(id)).toBe('succeeded');
 });
 
-test('what was stored before is tried after the longest pause at the latest', async () => {
+test('an item that was stored before is tried after the longest pause at the latest', async () => {
   const id = await queue();
   const not_before = new Date(Date.now() + HOUR_MS).toISOString();
   await transaction(() => execute('UPDATE operation_items SET not_before = $not_before', { not_before }));
@@ -84,7 +84,7 @@ test('what was stored before is tried after the longest pause at the latest', as
 test('a cancellation is noticed during a pause', async () => {
   const id = await queue(() => new ProviderError('rate_limited', '', { retryAfter: 60 }));
   const running = runOperation(id);
-  // What was begun is saved by then: only the heartbeat reads from here on.
+  // The begun work is saved by then: only the heartbeat reads from here on.
   await sleep(1500);
   setBack();
   await cancelOperation(id);

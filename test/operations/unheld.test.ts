@@ -30,7 +30,7 @@ async function stopped(id: number, by: 'person' | 'process' = 'person'): Promise
   outside.faults.clear();
 }
 
-/** What stays as it is for longer than two looks of a delivery. */
+/** Longer than two looks of a delivery: a row that has not changed by then stays. */
 const LONGER_MS = 700;
 
 test('work that a person has stopped is taken by no process, whichever starts later', async () => {
@@ -117,7 +117,7 @@ test('work that is killed right after a person has stopped it waits for a person
   expect(await operationRow(id)).toMatchObject({ state: 'queued', stopped: 1, finished_at: null });
 });
 
-test('what a stopped process has queued for itself, or begun, waits for a person', async () => {
+test('work that a stopped process has queued for itself, or begun, waits for a person', async () => {
   const queued = await queue(names(1));
   const other = (await enqueue(asked(['x'], { subject: 'other' }))).id;
   await leaveToPerson();

@@ -1,4 +1,4 @@
-// What the delivery of a process takes, and when.
+// The work that the delivery of a process takes, and when.
 import { expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
 import type { Logger } from '../../src/lib/log.ts';
@@ -28,7 +28,7 @@ test('a worker takes queued work, and work whose lease has run out', async () =>
   expect(ran).toHaveLength(4);
 });
 
-test('what has waited for a free place is taken when some work ends, not at the next look', async () => {
+test('work that has waited for a free place is taken when some work ends, not at the next look', async () => {
   define({ a: good });
   const ids: number[] = [];
   for (const name of ['one', 'two', 'three', 'four', 'five', 'six']) ids.push((await queue(name)).id);

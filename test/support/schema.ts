@@ -1,4 +1,4 @@
-// What a database says about its tables, in the same words for SQLite and PostgreSQL.
+// A database's description of its tables, in the same words for SQLite and PostgreSQL.
 import { dialect, select, transaction, execute } from '../../db/index.ts';
 import type { Kind } from '../../src/shared/table.ts';
 

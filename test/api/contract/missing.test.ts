@@ -1,4 +1,4 @@
-// What calls say of a field that was not given, and of an address without the method.
+// Errors of calls without a required field, and of an address without the method.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { request, startServer, type TestServer } from '../../support/server.ts';
 

@@ -1,4 +1,4 @@
-// What is attached again, or was to be, while its rule or its main domain was gone.
+// Names that are attached again, or were to be, while their rule or their main domain was gone.
 import { expect, test } from 'vitest';
 import { select } from '../../../db/index.ts';
 import { pointingAt } from '../../support/cdn.ts';

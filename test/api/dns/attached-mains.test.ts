@@ -98,7 +98,7 @@ test('a main domain that is renamed holds no attached name until it has its name
   expect([await points(other), await points(owner), await looks(third, below)]).toEqual([422, 422, [200, 404]]);
 });
 
-test('what an undone attaching has freed is attached anew, in its user’s place', async () => {
+test('a name that an undone attaching has freed is attached anew, in its user’s place', async () => {
   const main = await add(owner, 'main.com');
   await done(owner, `POST /api/operations/${await attach(owner)}/restore`, {});
   const below = await add(other, 'x.old.com');

@@ -45,7 +45,7 @@ const pointed = (name: string): unknown[] => {
   return [records.some(({ type, content }) => type === 'A' && content === SERVER_IP), page_rules.length];
 };
 
-test('what has failed after its zones were made, and was given back, is made whole by another try', async () => {
+test('an attaching that has failed after its zones were made, and was given back, is made whole by another try', async () => {
   const id = await failedAndGivenBack();
   expect(await triedAgain(id)).toMatchObject({ state: 'succeeded', counts: { done: 2 } });
   expect(NAMES.map(pointed)).toEqual([
@@ -70,7 +70,7 @@ test('two names of one zone that is missing are attached by one plan', async () 
   expect(names.toSorted()).toEqual(['one.com', 'shop.one.com', 'www.one.com']);
 });
 
-test('what was given back in part is made whole by another try', async () => {
+test('an attaching that was given back in part is made whole by another try', async () => {
   const { id } = await attachByPlan(NAMES);
   const refused = { kind: 'status', status: 400, times: 99, call: 'POST /zones/*/dns_records/batch' } as const;
   cdn.fake.faults.push(refused);

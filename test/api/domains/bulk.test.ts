@@ -28,7 +28,7 @@ describe('an edit of many domains', () => {
     expect([(await one(rows[0].id)).project_id, (await one(rows[2].id)).project_id]).toEqual([second, null]);
     const [audited] = await select<{ object_ids: string }>('SELECT object_ids FROM audit ORDER BY id DESC LIMIT 1');
     expect(JSON.parse(audited?.object_ids ?? '')).toEqual([rows[0].id, rows[1].id]);
-    // What has been changed since stays.
+    // A domain that was changed since stays.
     await ask(`POST /api/domains/${rows[1].id}`, { project_id: null });
     expect((await undo(body.data.undo)).body.data).toEqual({ restored: 1, kept: 1 });
     expect([(await one(rows[0].id)).project_id, (await one(rows[1].id)).project_id]).toEqual([first, null]);

@@ -18,7 +18,7 @@ test('by this value alone, by all but it, and by none', async () => {
   expect(await names('type:main,-transfer_type:manual')).toEqual(['c.example']);
   expect(await names('registrar_type:,project_id:')).toHaveLength(3);
   expect(await names('-registrar_type:')).toEqual([]);
-  // What is not known is not that value.
+  // An unknown value differs from every value.
   expect(await names('-http_status_code:200,-registrar_type:reg.ru')).toHaveLength(3);
   expect(await names('http_status_code:200')).toEqual([]);
   expect((await ask('GET /api/domains?cells=password:x')).status).toBe(400);

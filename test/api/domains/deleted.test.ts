@@ -63,6 +63,6 @@ test('deleted domains of others are not there, but for administrators', async ()
   expect(names(await deleted(domain_name, server.admin))).toEqual([domain_name]);
 });
 
-test('what is no name is refused', async () => {
+test('a text that is no name is refused', async () => {
   expect((await deleted('no name/at all')).status).toBe(400);
 });

@@ -42,7 +42,7 @@ test('its folder and its server are not edited, and the refusal names the operat
     expect([change, status, body.code]).toEqual([change, 409, 'busy']);
     expect(body.error).toContain(String(operation));
   }
-  // What stays as it is, and what no deployment reads, is accepted.
+  // An unchanged field, and a field that no deployment reads, are accepted.
   const kept = { file_path: '/srv/one', transfer_type: 'manual' };
   expect((await ask(`POST /api/domains/${id}`, kept)).status).toBe(200);
   await cancelOperation(operation);

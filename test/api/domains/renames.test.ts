@@ -1,4 +1,4 @@
-// What a domain keeps when it gets another name: what was found of the former one goes, what a person has set stays.
+// A domain that gets another name: findings about the former name go, a person's settings stay.
 import { expect, test } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
 import { newName } from '../calls.ts';

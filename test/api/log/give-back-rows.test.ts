@@ -29,7 +29,7 @@ test('the accounts of a group are given back, in whatever order they were chosen
   expect((await rowOf('cloudflare_groups', id)).accounts).toEqual([one]);
 });
 
-test('what is edited at the very moment is not written over', async () => {
+test('a row that is edited at the very moment is not written over', async () => {
   const project_id = (await as('POST /api/projects', { name: 'Север' })).body.data.id;
   const { id } = (await save('keywords', { project_id, value: 'купить слона' })).body;
   for (const round of [1, 2, 3]) {

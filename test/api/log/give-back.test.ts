@@ -91,7 +91,7 @@ test.each(CASES)('%s is given back once, also twice at once, and is audited', as
   expect(row).toMatchObject({ login: 'admin', call: 'POST /api/audit/:id/give_back' });
 });
 
-test('what has changed since is not given back', async () => {
+test('a cap that has changed since is not given back', async () => {
   await as('PUT /api/budget', cap('1.00'));
   await as('PUT /api/budget', cap('2.00'));
   const edit = await lastOf('budget_caps');

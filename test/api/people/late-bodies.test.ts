@@ -50,7 +50,7 @@ const ENDS: [what: string, end: (person: Person) => Promise<unknown>][] = [
   ['was signed out', ({ id }) => as(`DELETE /api/users/${id}/sessions`)],
 ];
 
-test.each(ENDS)('whoever %s meanwhile gets no token', async (_, end) => {
+test.each(ENDS)('a person who %s meanwhile gets no token', async (_, end) => {
   const person = await createPerson(server);
   const answer = await late(person, 'POST /api/tokens', { name: 'late' }, () => end(person));
   expect(answer).toContain('"code":"bad_token"');
@@ -77,7 +77,7 @@ const WAYS_OUT: [what: string, end: (person: Person) => Promise<unknown>][] = [
   ['was signed out', ({ id }) => signOutUser(id)],
 ];
 
-describe.each(WAYS_OUT)('whoever %s while a call waits for other writes', (_, end) => {
+describe.each(WAYS_OUT)('a person who %s while a call waits for other writes', (_, end) => {
   test.each([
     ['POST /api/tokens', { name: 'late' }, 'api_tokens'],
     ['POST /api/expiry_feed', {}, 'expiry_feeds'],

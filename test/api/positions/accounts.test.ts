@@ -46,7 +46,7 @@ describe.each(KINDS)('$path', ({ path, table, field, secret, more, balance }) =>
     const made = await make(path, account({ [field]: wrong }));
     expect([made.balance, made.check_error]).toEqual([null, expect.any(String)]);
     expect(made.check_error).not.toContain(wrong);
-    // What another login had does not pass for that of a new one.
+    // The balance of the former login does not pass for that of the new one.
     const { id } = await make(path, account());
     const { data } = (await ask(`PUT /api/${path}/${id}`, account({ [field]: wrong }))).body;
     expect([data.balance, data.balance_currency, data.check_error]).toEqual([null, null, expect.any(String)]);

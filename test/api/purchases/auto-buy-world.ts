@@ -62,7 +62,7 @@ export const run = async (plan: { domain_name: string; price: string; currency: 
   const { domain_name, price, currency } = plan;
   return cdn.call(`POST /api/auto_buy/${project}/run`, { domain_name, price, currency });
 };
-/** What the registrar has charged. */
+/** Charges of the registrar. */
 export const charges = () => shop.state.accounts[0]!.charges;
 /** A domain as it is listed. */
 export const domainNamed = async (name: string) =>

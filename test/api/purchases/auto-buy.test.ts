@@ -63,7 +63,7 @@ test.each(['POST /api/auto_buy/', 'POST /api/auto_buy'])('%s stores settings, an
   expect((await ask(`GET /api/auto_buy/${project_id}`)).body).toMatchObject({ state: 'on', wanted_reserves: 3 });
 });
 
-test('what is absent stays as it is stored: nobody switches buying on by another field', async () => {
+test('an absent field stays as it is stored: nobody switches buying on by another field', async () => {
   const [project_id, registrars_id, cloudflare_groups_id] = [
     await makeProject(),
     await makeRegistrar(),

@@ -69,7 +69,7 @@ test('a cap has the name of its registrar, project or user, and none once that w
   expect((await admin(`DELETE /api/projects/${project}`)).status).toBe(200);
   expect((await admin(`DELETE /api/registrars/${registrar}`)).status).toBe(200);
   expect(await names()).toMatchObject({ registrar: null, project: null, user: user.login });
-  // What was deleted needs its cap no more.
+  // A deleted project or registrar needs its cap no more.
   const { body } = await admin('PUT /api/budget', { caps: caps.map((one) => Object.assign(one, { amount: null })) });
   expect(body.data.caps.map(({ scope }: { scope: string }) => scope)).toEqual(['all']);
 });

@@ -97,7 +97,7 @@ describe('a renewal', () => {
       { expires_day: '2027-02-14', renewed_day: '2028-02-14' },
       { expires_day: '2027-02-14', renewed_day: '2028-02-14' },
     ]);
-    // What was shown before is not what it is now: nothing is paid twice.
+    // The plan that was shown is stale by now: nothing is paid twice.
     const again = await start(shown(planned));
     expect([again.status, again.body.code]).toEqual([409, 'plan_stale']);
     expect(charges()).toHaveLength(2);

@@ -1,4 +1,4 @@
-// What is outside, at Cloudflare and on the host of two servers, before anything is added: names, records, files.
+// The outside before anything is added, at Cloudflare and on the host of two servers: names, records, files.
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cdn } from '../../support/cdn.ts';

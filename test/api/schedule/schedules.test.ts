@@ -101,7 +101,7 @@ describe('a schedule that is set', () => {
     expect(data.next_at.slice(10)).toBe('T12:00:00.000Z');
     expect(Date.parse(data.next_at) - Date.now()).toBeLessThanOrEqual(86_400_000);
     expect((await put('drill', { active: false })).body.data.next_at).toBe(null);
-    // What is overdue runs at once, whatever the rule has become.
+    // An overdue run stays due at once, whatever the rule has become.
     await plan('2020-01-01T04:23:00.000Z');
     expect((await put('drill', { active: true })).body.data.next_at).toBe('2020-01-01T04:23:00.000Z');
     await transaction(() => execute(`DELETE FROM schedule_runs WHERE name = 'drill'`));

@@ -1,4 +1,4 @@
-// What is true of every kind of account: its secret, and a row in use.
+// Rules for every kind of account: its secret, and a row in use.
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../support/server.ts';
 import { newName } from '../calls.ts';
 
-/** What stands for a secret that is not shown. */
+/** Mask of a secret that is not shown. */
 export const MASK = '********';
 /** A token of the CDN. */
 export const TOKEN = 't'.repeat(40);

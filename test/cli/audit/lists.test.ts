@@ -24,7 +24,7 @@ const decisions = async () => {
   ]);
 };
 
-test('what is decided about the blocklist without a database makes none, and is audited once there is one', async () => {
+test('decisions about the blocklist without a database make none, and are audited once there is one', async () => {
   expect((await load(100)).exit).toBe(0);
   expect(existsSync(join(home.dir, 'seo-admin.sqlite'))).toBe(false);
   await home.run(['init', '--admin-login', 'admin', '--password-stdin'], { input: `${PASSWORD}\n` });

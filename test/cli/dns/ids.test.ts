@@ -55,7 +55,7 @@ test('an id that the actor does not see is no domain, and where names may be new
   }
 });
 
-test('what is not set up yet, or was refused, ends with 4', async () => {
+test('a command on something that is not set up yet, or that was refused, ends with 4', async () => {
   for (const line of [
     'dns list bare.com',
     'rules list bare.com',

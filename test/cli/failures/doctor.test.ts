@@ -1,4 +1,4 @@
-// What `doctor` says of a data directory that can't be used.
+// Findings of `doctor` about a data directory that can't be used.
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -17,7 +17,7 @@ export let receivers: Receivers;
 /** The server. */
 export let serving: Started;
 let url: string;
-/** What every command has written. */
+/** Runs of every command, with their output. */
 export const runs: Run[] = [];
 
 /** Starts the server, and the outside service that repeats what it is sent, before the tests of a file. */
@@ -183,7 +183,7 @@ export async function plant(owner: Caller, admin: Caller): Promise<{ account: nu
   return { account: id, server: serverId };
 }
 
-/** What is read without an object, notices, log and settings with it; the stream of events is read by `listening`. */
+/** Reading calls without an object, those of notices, log and settings with them; `listening` reads the stream of events. */
 const READS = routes
   .map(({ name }) => name)
   .filter((name) => name.startsWith('GET ') && !/[:*]/.test(name) && name !== 'GET /api/events');

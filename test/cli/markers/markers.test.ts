@@ -82,7 +82,7 @@ test('a marker from every secret field appears only in the cells of callers who 
   expect(seen).toEqual(expect.arrayContaining(['key of XMLRiver by the API', 'token of Arsenkin by the API']));
   expect(seen).toEqual(expect.arrayContaining(['key of XMLRiver by the command line']));
   expect(stderr).toContain('"path":"/api/cloudflare_accounts"');
-  // What the service repeats of an address is told without its query, which has the key.
+  // An address that the service repeats is told without its query, which has the key.
   expect(told).toMatch(/\/search(?:_yandex)?\/xml /);
   expect(told).not.toMatch(/user=|key=/);
 

@@ -8,7 +8,7 @@ const searchError = (count: number, said: string): string => {
   return `<?xml version="1.0"?><yandexsearch><response><error code="${count % 2 === 0 ? 42 : 102}">${text}</error></response></yandexsearch>`;
 };
 
-/** What the outside service was asked for. */
+/** Paths that the outside service was asked for, with their queries. */
 export const asked: string[] = [];
 
 /** Starts an outside service that refuses everything and repeats all that it received, in several encodings. */

@@ -1,4 +1,4 @@
-// What the server makes up for a person and shows once, and the address that jobs call: planted and used.
+// Secrets that the server makes up for a person and shows once, and the address that jobs call: planted and used.
 import { Secret, TOTP } from 'otpauth';
 import { PASSWORD } from '../cli.ts';
 import { ask, askOnce, cli, outsideUrl, type Caller } from './callers.ts';

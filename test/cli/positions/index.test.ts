@@ -9,9 +9,9 @@ useSearchCli();
 
 const MAINS = ['indexed-1.ru', 'indexed-2.ru', 'gone.ru'];
 
-/** What was run before there was an account. */
+/** The run before there was an account. */
 let unready: Run;
-/** What was run while there was an account of Arsenkin alone. */
+/** The run while there was an account of Arsenkin alone. */
 let byTasks: Run;
 
 beforeAll(async () => {

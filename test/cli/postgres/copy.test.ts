@@ -1,4 +1,4 @@
-// What `db copy` says of a source and a target that it can't take, by the real command line.
+// Errors of `db copy` about a source and a target that it can't take, by the real command line.
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';

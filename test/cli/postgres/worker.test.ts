@@ -40,7 +40,7 @@ describe.each(DATABASES)('on %s', (_name, database) => {
   };
   const DONE = expect.stringMatching(/succeeded|partial/);
 
-  test('what another process queued is done by the worker, which ends at a signal', async () => {
+  test('work that another process queued is done by the worker, which ends at a signal', async () => {
     const before = (await states()).length;
     expect((await run('schedule run check')).exit).toBe(0);
     const worker = start('--metrics-port', '0');

@@ -49,7 +49,7 @@ test('the plan tells price, sum and both days, and pays nothing', async () => {
   expect(await bought()).toEqual([]);
 });
 
-test('what is renewed is in the ledger with its days, and in the portfolio', async () => {
+test('a renewed name is in the ledger with its days, and in the portfolio', async () => {
   const before = (await domainsAt('reg.ru')).slice(0, 2);
   const names = before.map(({ domain_name }) => domain_name);
   expect((await run('domain', 'renew', ...names, '--yes')).exit).toBe(0);
@@ -74,7 +74,7 @@ test('a wrong name refuses all, before anything is quoted or paid', async () => 
   expect(await bought()).toEqual(before);
 });
 
-test('one that can’t be renewed stops all, and is named', async () => {
+test('a name that can’t be renewed stops all the others, and the error names it', async () => {
   const [good, bad] = [await domainsAt('reg.ru'), await domainsAt('expired.ru')].map(
     (rows) => rows[0]?.domain_name ?? '',
   );

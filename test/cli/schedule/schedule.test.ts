@@ -17,7 +17,7 @@ const run = (line: string) => home.run(line.split(' '));
 const ofJob = async (name: string) =>
   (await run('schedule list --json')).json.items.find((job: { name: string }) => job.name === name);
 
-test('what is set is listed, and what is wrong is refused by its field', async () => {
+test('a rule that is set is listed, and a wrong one is refused by its field', async () => {
   const made = await run('schedule set check --every 30 --quiet-times 23:00-07:00 --zone Europe/Moscow --json');
   expect([made.exit, made.json]).toMatchObject([0, { interval_minutes: 30, quiet_from: '23:00' }]);
   expect(await ofJob('check')).toMatchObject({ interval_minutes: 30, cron: null, quiet_until: '07:00' });

@@ -66,7 +66,7 @@ test('the line to give again has the names that were piped into it, and works wi
   expect((await again.ended).exit).toBe(143);
 });
 
-test('what was piped and fits into no line is asked for again', async () => {
+test('input that was piped and fits into no line is asked for again', async () => {
   const before = held.length;
   const words = ['cloudflare', 'edit', "O'Hara", '--token-stdin', '--json', '--lang', 'en'];
   const started = home.start(words, { env, input: 'token-0123456789abcdef' });

@@ -28,7 +28,7 @@ interface OtlpBody {
 export interface Receiver {
   url: string;
   spans: SentSpan[];
-  /** What came in protobuf, as it came. */
+  /** Bodies in protobuf, as they came. */
   packed: Buffer[];
   headers: Record<string, unknown>[];
   close: () => Promise<void>;

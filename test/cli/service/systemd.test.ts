@@ -102,7 +102,7 @@ test('a database beside the data directory may be written, too', async () => {
   expect(valuesOf(stdout).get('ReadWritePaths')).toBe(`${home.dir} ${folder}`);
 });
 
-test('what a unit cannot say is refused, and with --json there is one document', async () => {
+test('a path that a unit cannot name is refused, and with --json there is one document', async () => {
   for (const dir of [join(folder, 'two\nExecStartPre=/bin/id'), join(folder, 'a"b')]) {
     const { exit, json } = await print(['serve', '--data-dir', dir, '--json']);
     expect({ exit, code: json.error.code }).toEqual({ exit: 2, code: 'usage' });

@@ -29,7 +29,7 @@ test('a portfolio without trouble is one sentence, and fails on nothing', async 
   expect((await run('status --json')).json).toMatchObject({ ok: true, items: [], summary: { total: 0, all: 4 } });
 });
 
-test('what needs somebody is told by weight, with the command to type next', async () => {
+test('items that need somebody are told by weight, with the command to type next', async () => {
   await make(`UPDATE domains SET status = 'blocked' WHERE domain_name IN ('alone.example', 'blocked.example')`);
   await make(
     `UPDATE domains SET http_status_code = 503, last_http_check_at = '${new Date().toISOString()}' WHERE domain_name = 'xn--e1afmkfd.example'`,

@@ -92,7 +92,7 @@ it('names are checked 500 at a time, and all are shown', async () => {
   expect(sizes).toEqual([500, 500, 201]);
 });
 
-it('what was checked lately stands beside the form for its person alone, and is taken into it', async () => {
+it('a name that was checked lately stands beside the form for its person alone, and is taken into it', async () => {
   const page = await open(`${server.url}/check-site`, { token: person.token });
   await field(page).fill('first.example casino.example');
   await page.keyboard.press('Control+Enter');

@@ -92,7 +92,7 @@ interface State {
   prepare?: (page: Page) => Promise<unknown>;
   /** The button that is pressed. */
   press?: Key;
-  /** What is shown then. */
+  /** Text that is shown then. */
   text: Key;
   params?: Record<string, string | number>;
 }

@@ -76,7 +76,7 @@ it.each(LOOKS)('the status cell leads to the ladder, which is asked by a press (
   expect(new URL(page.url()).searchParams.has('why')).toBe(false);
 });
 
-it('what was found is shown to whoever comes later, with its time, and opened by its address', async () => {
+it('a diagnosis is shown to whoever comes later, with its time, and opened by its address', async () => {
   await request(server, 'POST /api/domains/1/why', { token: owner.token, body: {} });
   const page = await open(`${server.url}/sites?why=1`, { token: owner.token });
   await page

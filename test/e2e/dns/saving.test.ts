@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => cdn.close());
 
-it('what is saved is what the plan showed, whatever is typed while the plan is made', async () => {
+it('a save writes what the plan showed, whatever is typed while the plan is made', async () => {
   const id = await cdn.addDomain('one.com');
   cdn.addZone('one.com', ['A @ 198.51.100.1']);
   const page = await open(`${cdn.server.url}/sites?dns=${id}`, { token: cdn.server.admin.token });

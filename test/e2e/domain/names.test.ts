@@ -1,4 +1,4 @@
-// What the form of a domain says of a name that can't be one: the real reason, once, and nothing of fields that nobody has touched.
+// Errors of a domain's form for a name that can't be one: the real reason, once, and nothing about fields that nobody has touched.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';

@@ -78,7 +78,7 @@ it('a running one shows both names, its steps with what they changed, what comes
   expect(await faultsOf(page, [1280])).toEqual([]);
 });
 
-it('one that waits for a person says why, and leads to the decision', async () => {
+it('a transfer that waits for a person says why, and leads to the decision', async () => {
   const page = await visit(82);
   await page.getByRole('heading', { level: 2, name: 'Нужно ваше решение' }).waitFor();
   await page.getByText('На new.example не тот сайт, что на old.example').first().waitFor();

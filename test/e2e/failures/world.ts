@@ -7,7 +7,7 @@ import { seedDomains, seedPortfolio } from '../support/portfolio.ts';
 import { seedPositions } from '../support/positions.ts';
 import { seedTeam } from '../support/team.ts';
 
-/** What the server says of every call that fails. */
+/** The server's reason in every call that fails. */
 export const REASON = 'причина сервера';
 
 /** Makes the calls that a pattern matches fail; with a method, those of it alone. */

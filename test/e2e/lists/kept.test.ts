@@ -1,4 +1,4 @@
-// What a person chooses for a list is stored as it was chosen, however late the server answers.
+// A person's choices for a list are stored as they were made, however late the server answers.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { transaction } from '../../../db/index.ts';

@@ -1,4 +1,4 @@
-// What the browser computes anew when a long list scrolls: the new rows, not all of them.
+// Styles that the browser computes anew when a long list scrolls: those of the new rows, not of all.
 import type { CDPSession } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../../support/server.ts';

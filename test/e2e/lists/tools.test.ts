@@ -1,4 +1,4 @@
-// What a person sets of a list: columns, height of rows, views; and the menu of a cell.
+// A person's settings of a list: columns, height of rows, views; and the menu of a cell.
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPerson, startServer, type Person, type TestServer } from '../../support/server.ts';
@@ -66,7 +66,7 @@ it('columns are chosen and ordered for the person, a view keeps them, and a file
   expect(csv.trimEnd().split('\r\n')).toHaveLength(226);
 });
 
-it('what is pressed on a slow page answers to what was pressed before', async () => {
+it('a press on a slow page answers to the press before it', async () => {
   const page = await open(`${server.url}/sites`, { token: owner.token });
   const head = page.getByRole('button', { name: 'Date added' });
   await delayDeferred(page);

@@ -91,7 +91,7 @@ const toggle = (page: Page) => page.locator('.bp6-switch .bp6-control-indicator'
 const openTab = (page: Page) => page.locator('.bp6-tab[aria-selected="true"]').first();
 const plainButton = (page: Page) => page.locator('.screen-actions button:not(.bp6-intent-primary)').first();
 
-/** What is looked at on a page, in this order: each leaves the page changed. */
+/** Looks by page, in their order: each leaves the page changed. */
 const PAGES: Record<string, readonly Case[]> = {
   '/settings?section=notices': [
     ['a checked box and an empty one', checkbox, tick],

@@ -1,4 +1,4 @@
-// What a phone shows of filters, tabs and cards: in lines that end where the screen does.
+// Filters, tabs and cards on a phone: their lines end where the screen does.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { usePages } from '../support/page.ts';

@@ -209,7 +209,7 @@ it('Ctrl+Enter in a question does not save the form under it', async () => {
   expect(await page.getByRole('dialog').count()).toBe(1);
 });
 
-it('what is shown once does not wait for the lists that are read after it', async () => {
+it('a secret that is shown once does not wait for the lists that are read after it', async () => {
   const person = await createPerson(server);
   const page = await open(`${server.url}/settings?section=security`, { token: person.token });
   await press(page, 'Подключить приложение');

@@ -33,7 +33,7 @@ async function small(picture: Buffer): Promise<Buffer> {
 
 /**
  * Returns the share of points of a screenshot that differ from the stored picture of this name, 1 where the size differs or there is
- * none. What differs is put beside the temporary files, with the differences in red.
+ * none. A screenshot that differs is put beside the temporary files, with the differences in red.
  */
 export async function shareThatDiffers(screenshot: Buffer, name: string): Promise<number> {
   const file = `${FOLDER}${name}.png`;

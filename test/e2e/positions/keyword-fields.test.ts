@@ -45,7 +45,7 @@ async function scroll(page: Page, to: 'end' | 'beginning'): Promise<void> {
   await expect.poll(() => first(page, 'Метки').count()).toBe(to === 'end' ? 0 : 1);
 }
 
-it('what was typed in a field is saved as its row scrolls out of view, as if the field was left', async () => {
+it('text that was typed in a field is saved as its row scrolls out of view, as if the field was left', async () => {
   const { page, stored } = await openMany();
   const sent: string[] = [];
   page.on('request', (call) => void (call.method() === 'PUT' && sent.push(call.url())));
@@ -57,7 +57,7 @@ it('what was typed in a field is saved as its row scrolls out of view, as if the
   await expect.poll(() => first(page, 'Метки').inputValue()).toBe('новая, важная');
 });
 
-it('what is refused stays in its field with the reason, also where the row was out of view meanwhile, and closing asks', async () => {
+it('a refused value stays in its field with the reason, also where the row was out of view meanwhile, and closing asks', async () => {
   const { page, stored } = await openMany();
   await first(page, 'Частота в месяц').fill('много');
   await scroll(page, 'end');
@@ -76,7 +76,7 @@ it('what is refused stays in its field with the reason, also where the row was o
   await expect.poll(() => dialog.count()).toBe(0);
 });
 
-it('what was typed is saved by one call as the dialog is closed by Escape, and what is refused then is told', async () => {
+it('a typed value is saved by one call as the dialog is closed by Escape, and one that is refused then is told', async () => {
   const { page, stored } = await openMany();
   const sent: string[] = [];
   page.on('request', (call) => void (call.method() === 'PUT' && sent.push(call.url())));

@@ -49,7 +49,7 @@ it('tells the cost before the click; then the button waits, and a keyword that c
   await page.getByRole('link', { name: 'Операция' }).waitFor();
   const one = page.getByRole('row').filter({ hasText: 'один' }).getByRole('gridcell').first();
   await expect.poll(() => one.textContent()).toMatch(/^\d+$|^>50$/);
-  // What was not read is no place: neither 0 nor a number.
+  // A keyword that was not read has no place: neither 0 nor a number.
   const two = page.getByRole('row').filter({ hasText: 'два' }).getByRole('gridcell').first();
   await expect.poll(() => two.textContent()).toBe('');
   await expect.poll(() => button.isDisabled()).toBe(false);

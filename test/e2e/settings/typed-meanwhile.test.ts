@@ -1,4 +1,4 @@
-// What is typed is not lost to an answer, nor to a choice beside it.
+// Typed text is lost neither to an answer nor to a choice beside it.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { request, startServer, type TestServer } from '../../support/server.ts';
 import { holdCalls } from '../support/hold.ts';

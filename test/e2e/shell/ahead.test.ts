@@ -1,4 +1,4 @@
-// What is loaded before it is asked for: the page under a resting pointer.
+// Loading ahead of a click: the page under a resting pointer.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { request, startServer, type TestServer } from '../../support/server.ts';

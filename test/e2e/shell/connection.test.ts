@@ -29,7 +29,7 @@ it('a server that has gone is told of, what is shown stays, and all is read anew
   const bar = page.locator('.connection').getByText('Нет связи с сервером');
   await bar.waitFor();
   expect(await names.allTextContents()).toEqual(['before.example']);
-  // What was being typed stays with its form, and can be sent when the server is back.
+  // The typed text stays with its form, and can be sent when the server is back.
   await page.keyboard.press('Control+Enter');
   await dialog.getByText('Сервер недоступен, проверьте соединение').waitFor();
   await start();
@@ -59,7 +59,7 @@ it('another version of the interface is offered when the server is back, and no 
   const loaded = page.waitForEvent('load');
   await page.locator('.connection').getByRole('button', { name: 'Обновить страницу' }).click();
   await loaded;
-  // What it loads must be here before the server goes.
+  // All that the page loads must be here before the server goes.
   await settled(page);
 });
 

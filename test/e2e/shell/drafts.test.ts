@@ -1,4 +1,4 @@
-// What is typed outlives a session that the server has ended, in its tab and for its user.
+// Typed text outlives a session that the server has ended, in its tab and for its user.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPerson, PASSWORD, request, signIn, startServer, type TestServer } from '../../support/server.ts';

@@ -1,4 +1,4 @@
-// What the event stream tells of an operation, against answers that are under way meanwhile.
+// News of an operation in the event stream, against answers that are under way meanwhile.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SERVER_IP, startCdn, type Cdn } from '../../support/cdn.ts';
 import { settled, usePages } from '../support/page.ts';

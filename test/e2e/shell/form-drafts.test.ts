@@ -35,7 +35,7 @@ interface Form {
   path: string;
   /** Opens it where it is a dialog. */
   opener?: string;
-  /** What is typed, by labels. */
+  /** Typed texts by label. */
   typed: Record<string, string>;
 }
 
@@ -62,7 +62,7 @@ const FORMS: Form[] = [
   },
 ];
 
-it.each(FORMS)('what was typed on $path is there again after the sign-in', async ({ path, opener, typed }) => {
+it.each(FORMS)('text that was typed on $path is there again after the sign-in', async ({ path, opener, typed }) => {
   const { page, end } = await visit(path);
   const field = (label: string) => page.getByLabel(label, { exact: true });
   if (opener !== undefined) await button(page, opener).click();
@@ -97,7 +97,7 @@ it('the password of a new user is in no draft, the login is', async () => {
   expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
 });
 
-it('what somebody has changed meanwhile is not written over by a draft, which a message tells', async () => {
+it('a field that somebody has changed meanwhile is not written over by a draft, which a message tells', async () => {
   const { token } = server.admin;
   const body = { domain_name: 'draft-older.ru', file_path: '/srv/before' };
   const { id } = (await request(server, 'POST /api/tables/domains', { token, body })).body;

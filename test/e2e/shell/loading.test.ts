@@ -1,4 +1,4 @@
-// What a page takes to be shown: files, bytes and calls, which are counted and not timed.
+// Cost of showing a page: files, bytes and calls, which are counted and not timed.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

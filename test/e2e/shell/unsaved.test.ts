@@ -1,4 +1,4 @@
-// What is typed and not saved is not lost without a question: by Back, by a link, by a reload; or it is there again.
+// Unsaved text is not lost without a question: by Back, by a link, by a reload; or it is there again.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startCdn, type Cdn } from '../../support/cdn.ts';

@@ -1,4 +1,4 @@
-// What a test does on a page, as values that are put together.
+// Acts of a test on a page, as values that are put together.
 import type { Page } from 'playwright-core';
 import type { Key, Params } from '../../../src/shared/i18n/index.ts';
 
@@ -7,7 +7,7 @@ export interface Scene {
   page: Page;
   t: (key: Key, params?: Params) => string;
 }
-/** What is done on a page. */
+/** An act on a page. */
 export type Act = (scene: Scene) => Promise<unknown>;
 
 /** Presses the first button of a text. */

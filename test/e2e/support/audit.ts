@@ -18,7 +18,7 @@ const CONTRAST: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast
 
 type Axed = { axe: { run: (context: Document | ElementContext, options: RunOptions) => Promise<AxeResults> } };
 
-/** What lies over a page: an open dialog, and toasts. */
+/** Layers over a page: an open dialog, and toasts. */
 const OVERLAYS = '.bp6-portal';
 /** A dialog that covers the page, which was examined before it was opened. */
 const MODAL = `${OVERLAYS} :is([role='dialog'], [role='alertdialog'])`;

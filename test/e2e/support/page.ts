@@ -87,7 +87,7 @@ function countUnread(): void {
     try {
       return await reading;
     } finally {
-      // What the page does with it comes before.
+      // The page's own work with the answer comes before.
       setTimeout(() => page.unread--);
     }
   };

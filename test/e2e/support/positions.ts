@@ -12,7 +12,7 @@ export interface KeywordSeed {
   tags?: readonly string[];
   target_url?: string;
   frequency?: number;
-  /** What stands there; by default the domain's first page. */
+  /** The address that stands there; by default the domain's first page. */
   url?: string;
 }
 

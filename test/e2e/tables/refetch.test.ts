@@ -1,4 +1,4 @@
-// What is open in the table editor stays where what is under it can't be read anew.
+// Open work in the table editor stays where the rows or columns under it can't be read anew.
 import type { Page, Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { settled, usePages } from '../support/page.ts';
@@ -14,7 +14,7 @@ const breakReads = (page: Page, url: string | RegExp): Promise<unknown> =>
     route.request().method() === 'GET' ? route.fulfill({ status: 500, json: {} }) : route.continue(),
   );
 
-it('what was written can be taken back after the columns could not be read anew', async () => {
+it('a written edit can be taken back after the columns could not be read anew', async () => {
   const row = await post('domains', { domain_name: 'columns.ru' });
   const page = await open(`${server.url}/tables?table=domains&id=${row.id}`, { token, expected: /^500 / });
   await (await cell(page, 'domain_name')).dblclick();

@@ -1,4 +1,4 @@
-// What answers of a registrar prove of an order that pays, by their codes; a service in small answers what each test says.
+// Proof of a paid order's end by the codes of a registrar's answers; a small service gives the answers of each test.
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onLoopback } from '../../../src/demo/loopback.ts';

@@ -1,4 +1,4 @@
-// What unusual answers of Namecheap and Porkbun prove, and what they do not.
+// Unusual answers of Namecheap and Porkbun: what they prove, and what they do not.
 import { describe, expect, test } from 'vitest';
 import { answer, at, call, login, orderOf, useAnswers, type Answer } from '../../support/registrars/answering.ts';
 

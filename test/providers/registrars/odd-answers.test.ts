@@ -1,4 +1,4 @@
-// What unusual answers of reg.ru and reghouse.ru prove, and what they do not.
+// Unusual answers of reg.ru and reghouse.ru: what they prove, and what they do not.
 import { describe, expect, test } from 'vitest';
 import { answer, at, call, login, orderOf, sent, useAnswers } from '../../support/registrars/answering.ts';
 

@@ -35,7 +35,7 @@ const more = fc.constantFrom(
   '<contenttype> ORGANIC\n</contenttype><sitelinks><sitelink><url>https://a.ru/</url></sitelink></sitelinks>',
   '<passages><passage>https://a.ru/ &lt;doc&gt;</passage></passages><properties><TurboLink>https://a.ru/</TurboLink></properties>',
 );
-/** What stands between results and is none. */
+/** Texts between results that are no result. */
 const between = fc.constantFrom(
   '',
   '<group/>',
@@ -120,7 +120,7 @@ describe('results', () => {
   });
 });
 
-/** Parses a text: results, or null for a ProviderError. What else is thrown fails the test. */
+/** Parses a text: results, or null for a ProviderError `malformed`. Any other error fails the test. */
 function parsed(text: string): SerpAnswer | null {
   try {
     return parseSerp(text);

@@ -69,7 +69,7 @@ describe('results', () => {
   });
 });
 
-describe('what is no result page', () => {
+describe('a text that is no result page', () => {
   test('an error has its code and text', () => {
     const text = whole('<error code="200">На вашем счету закончились деньги</error>');
     expect(parseSerp(text)).toEqual({ error: { code: '200', text: 'На вашем счету закончились деньги' } });

@@ -1,4 +1,4 @@
-// What XMLRiver's answers mean: every documented code, the status 429, plain numbers, pages of HTML.
+// Meanings of XMLRiver's answers: every documented code, the status 429, plain numbers, pages of HTML.
 import { describe, expect, test } from 'vitest';
 import { ProviderError } from '../../../src/providers/provider-error.ts';
 import { xmlriver } from '../../../src/providers/search/xmlriver.ts';
@@ -163,7 +163,7 @@ test.each([
   expect((await read(1)).urls).toEqual([]);
 });
 
-describe('what is asked', () => {
+describe('a request', () => {
   test('has no groupby, and each engine its own region and number of a page', async () => {
     answerWith(pageOf([]));
     await read(2);

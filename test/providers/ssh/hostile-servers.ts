@@ -94,7 +94,7 @@ export function sendBanner(connection: Connection, text: Buffer): void {
   encrypt.call(Reflect.get(protocol, '_cipher'), write.finalize(packet));
 }
 
-/** What an SSH server does differently. */
+/** Deviations of an SSH server from a usual one. */
 export interface Behaviour {
   authenticate?: (context: ssh2.AuthContext, connection: Connection) => void;
   /** The SFTP handlers of this server; without them it has no SFTP. */

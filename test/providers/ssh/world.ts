@@ -8,9 +8,9 @@ import type { Sftp } from '../../../src/providers/ssh/sftp.ts';
 import { findSshd, isRoot, startSshd, WEB_ROOT, type Sshd } from '../../support/sshd.ts';
 
 const found = findSshd();
-/** What a title says where the machine has no OpenSSH. */
+/** End of a title where the machine has no OpenSSH; '' where it has. */
 export const missing = 'missing' in found ? ` (${found.missing})` : '';
-/** What a title says where the machine gives no throw-away user. */
+/** End of a title where the machine gives no throw-away user; '' where it does. */
 export const noUsers = isRoot ? '' : ' (a throw-away user takes root)';
 
 /** The OpenSSH of the test file. */

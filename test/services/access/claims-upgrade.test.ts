@@ -1,4 +1,4 @@
-// What the migrations 0051 and 0052 make of attached names, and of domains of their names, that were there before.
+// Effects of the migrations 0051 and 0052 on attached names, and on domains of their names, that were there before.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, execute, executeUnaudited, openDatabase, select, transaction } from '../../../db/index.ts';
 import { migrate } from '../../../db/migrate.ts';
@@ -114,7 +114,7 @@ test('a main domain that its user has added anew has its names from then on', as
   expect(await held()).toEqual(BOBS);
 });
 
-test('one that was restored comes after who took the name meanwhile', async () => {
+test('a restored main domain comes after the user who took the attached name meanwhile', async () => {
   const names: Former[] = [
     [1, 'main.com', '2026-01-01', null, 4],
     [2, 'old.com', '2026-03-01'],

@@ -21,7 +21,7 @@ const strangers = (count: number): Book => ({
   tries: Array.from({ length: count }, (_, index) => tryAt(NOW - (count - index) * 1_000, `198.51.100.${index}`)),
 });
 
-test('what is further ahead than a minute was noted before the clock was set back, and does not count', () => {
+test('a time that is further ahead than a minute was noted before the clock was set back, and does not count', () => {
   const ahead = (ms: number): Book => ({ tries: [tryAt(NOW + ms)], network: [NOW + ms], wait: NOW + ms });
   expect(currentBook(ahead(MINUTE), NOW)).toEqual(ahead(MINUTE));
   expect(currentBook(ahead(MINUTE + 1), NOW)).toEqual(EMPTY);

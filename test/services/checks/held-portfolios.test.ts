@@ -178,7 +178,7 @@ test('fewer than five names are held for nobody, be they a whole portfolio', asy
   expect([await blockedOf(bobs), await holds()]).toEqual([4, []]);
 });
 
-test('what is too much for the team is held for everybody', async () => {
+test('a change that is too large for the team is held for everybody', async () => {
   await loadList([...others, ...anns.slice(0, 40), ...bobs]);
   const held = await check(SYSTEM, look);
   expect(held).toMatchObject({ state: 'partial', held: { change: 'blocked', count: 50, total: 110 } });

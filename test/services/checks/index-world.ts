@@ -1,4 +1,4 @@
-// What the tests of indexation share: what is known of each domain, a turn of the schedule, and what is older.
+// Shared helpers of the tests of indexation: the known state of each domain, a turn of the schedule, and older doubts.
 import { execute, executeUnaudited, select, transaction } from '../../../db/index.ts';
 import { registerFlows, runOperation } from '../../../src/operations/engine.ts';
 import { indexFlow, startDueIndexCheck } from '../../../src/services/checks/check-index.ts';

@@ -95,7 +95,7 @@ describe('a check of indexation', () => {
   });
 });
 
-describe('what was paid', () => {
+describe('a paid look-up', () => {
   test('for one engine is kept where the other one fails, and is not paid again by another try', async () => {
     await addAccount();
     await makeProject(['seen'], ['indexed-1.ru']);

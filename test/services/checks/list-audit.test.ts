@@ -53,7 +53,7 @@ async function decideAndDie(decision: 'accept' | 'rollback', point: string): Pro
   expect(child.process.signalCode).toBe('SIGKILL');
 }
 
-test('what is decided about the list is audited: who, through which door, from which list to which', async () => {
+test('decisions about the list are audited: who, through which door, from which list to which', async () => {
   await asAnna(() => load(100));
   await asAnna(() => load(101));
   await expect(asAnna(() => load(10))).rejects.toMatchObject({ kind: 'refused' });
@@ -111,7 +111,7 @@ test('a decision that a crash has prevented stays one when the same is decided a
   ]);
 });
 
-test('what was decided without a database is audited once there is one', async () => {
+test('decisions without a database are audited once there is one', async () => {
   await closeDatabase();
   await load(100);
   await openDatabase(database.file);

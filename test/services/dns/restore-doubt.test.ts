@@ -63,7 +63,7 @@ test('an act that was perhaps given back is told as unclear, and another try mak
   await requeue(id);
   expect((await bulk.run(id)).state).toBe('succeeded');
   expect([count('under_attack'), (await view(id)).counts.done]).toEqual([ZONES, ZONES]);
-  // What was there before the first try is what is given back.
+  // The state before the first try is given back.
   await bulk.run((await startRestore(null, id)).id);
   expect(count('low')).toBe(ZONES);
 });

@@ -45,7 +45,7 @@ async function givenBack(id: number) {
   return { id: back.id, state, errors };
 }
 
-test('what was given back and enabled by somebody since is not given back again', async () => {
+test('a switch that was given back, and was enabled by somebody since, is not given back again', async () => {
   const first = await enabled();
   await givenBack(first);
   const third = await enabled();
@@ -54,7 +54,7 @@ test('what was given back and enabled by somebody since is not given back again'
   expect((await viewOf(await operationRow(third))).counts.done).toBe(ZONES);
 });
 
-test('what later work has set again in the same words is left alone, until that work is given back', async () => {
+test('a setting that later work has written again is left alone, until that work is given back', async () => {
   const first = await enabled();
   setByHand('high');
   const third = await enabled();

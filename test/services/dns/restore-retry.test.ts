@@ -60,7 +60,7 @@ async function cancelAfter(id: number, writes: number): Promise<void> {
   await running;
 }
 
-test('what has failed half way and was given back is made whole by another try', async () => {
+test('an attaching that has failed half way and was given back is made whole by another try', async () => {
   bulk.fake.faults.push({
     kind: 'status',
     status: 400,
@@ -84,12 +84,12 @@ test('what has failed half way and was given back is made whole by another try',
   expect(whole).toHaveLength(ZONES);
   expect(await view(id)).toMatchObject({ restorable: true, counts: { done: ZONES } });
 
-  // What the second try has replaced is what is given back.
+  // The state that the second try has replaced is given back.
   expect((await giveBack(id)).state).toBe('succeeded');
   expect(bulk.zones().some(({ page_rules }) => page_rules.length > 0)).toBe(false);
 });
 
-test('what was cancelled half way and given back is done again, all of it', async () => {
+test('a switch that was cancelled half way and given back is done again, all of it', async () => {
   const id = await startEnable();
   await cancelAfter(id, 4);
   const changed = count('under_attack');

@@ -107,7 +107,7 @@ describe('a lasting state', () => {
   });
 });
 
-describe('what is over at once', () => {
+describe('an event that is over at once', () => {
   test('is told once while its notice is open and nothing differs', () => {
     const failed = (minute: number) => fact('job_failed', 0, minute, { subject: 'name:purge', domain_id: null });
     const told = known(0, { kind: 'job_failed', subject: 'name:purge' });

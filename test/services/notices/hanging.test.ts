@@ -40,7 +40,7 @@ afterEach(async () => {
 const happens = (name: string) =>
   transaction(() => recordEvents([{ kind: 'operation_attention', name, user_id: 2, params: {} }]));
 
-test('what happens while a mail server hangs is grouped, and told over Telegram', { timeout: 120_000 }, async () => {
+test('events while a mail server hangs are grouped, and told over Telegram', { timeout: 120_000 }, async () => {
   await writePreferences(2, { levels: { telegram: ['critical'], email: ['critical'] } });
   const notifier = startNotifier(createLog('silent'));
   try {

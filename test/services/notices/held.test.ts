@@ -1,4 +1,4 @@
-// What is held back: it is let go when the reason is gone, and none holds for ever.
+// Notices that are held back: each is sent when the reason is gone, and no reason holds for ever.
 import { expect, test, vi } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import { deliverDue } from '../../../src/services/notices/deliveries.ts';
@@ -31,7 +31,7 @@ test('a time in the far future that is stored does not keep the sending busy', a
   expect(await deliverDue(renderContent)).toBe(0);
 });
 
-test('what was held back is sent when it is muted no more, or no longer quiet', async () => {
+test('a notice that was held back is sent when the muting or the quiet time is over', async () => {
   await addPortfolio({ domains: 2 });
   await writePreferences(2, {
     muted_until: new Date(START + 7 * DAY).toISOString(),

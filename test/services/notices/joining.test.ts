@@ -49,7 +49,7 @@ test('a main domain does not become part of a less urgent notice about reserves'
   ]);
 });
 
-test('what comes after everything was acknowledged waits for an answer of its own', async () => {
+test('an event after everything was acknowledged waits for an answer of its own', async () => {
   await addPortfolio({ domains: 3, ofBob: [3] });
   await goesDown([1, 2]);
   await turn();
@@ -84,7 +84,7 @@ test('a domain that gets another name takes nothing of its former one along, and
   expect(titles('/user/2')).toEqual(['d1.example не отвечает', 'other.example не отвечает']);
 });
 
-test('what a notice gets after a person acknowledged his part of it is passed on, too', async () => {
+test('an event that joins a notice after a person acknowledged his part of it is passed on, too', async () => {
   await addPortfolio({ domains: 3, ofBob: [3] });
   await passesOn(2);
   await goesDown([1, 3]);

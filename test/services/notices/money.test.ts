@@ -1,4 +1,4 @@
-// What buying and the accounts behind it leave for a person, in the outbox and as a notice.
+// Events and notices of purchases, and of the accounts behind them.
 import { expect, test } from 'vitest';
 import { executeUnaudited, transaction } from '../../../db/index.ts';
 import { insertRow } from '../../../db/rows.ts';

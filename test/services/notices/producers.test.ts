@@ -1,4 +1,4 @@
-// What checks find becomes events, in the transaction of what they store.
+// Findings of checks become events, in the transaction that stores them.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import { recordEvents } from '../../../db/events.ts';

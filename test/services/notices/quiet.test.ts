@@ -29,7 +29,7 @@ test('the last minute that the clocks leave out ends the quiet within an hour af
 });
 
 test.each(['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'UTC'])(
-  'what is held back in %s is sent in the first minute that is not quiet, from whatever minute of a night with a change',
+  'a notice that is held back in %s is sent in the first minute that is not quiet, from whatever minute of a night with a change',
   (zone) => {
     const preferences = night('08:00', zone);
     for (const day of ['2026-03-08', '2026-03-29', '2026-04-05', '2026-10-04', '2026-10-25', '2026-11-01']) {

@@ -1,4 +1,4 @@
-// What the outbox has, for the tests of those who write into it.
+// The contents of the outbox, for the tests of those who write into it.
 import { select } from '../../../db/index.ts';
 import { groupPending } from '../../../src/services/notices/notices.ts';
 

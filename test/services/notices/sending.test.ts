@@ -145,7 +145,7 @@ test('an operation is told by its name, as failed, as done in part, or as waitin
   expect(new Set(notices.map((notice) => viewOf(notice).path))).toEqual(new Set(['/operations?operation=7']));
 });
 
-test('what a service has said in an error is in no notice', async () => {
+test('the text of a service’s error is in no notice', async () => {
   await addPortfolio({ domains: 1 });
   const failed = {
     id: 5,

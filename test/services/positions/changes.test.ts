@@ -1,4 +1,4 @@
-// What changes while positions are read: domains, keywords, projects, settings, a second operation.
+// Changes while positions are read: domains, keywords, projects, settings, a second operation.
 import { expect, test } from 'vitest';
 import { executeUnaudited, transaction } from '../../../db/index.ts';
 import { createDomain } from '../../../src/services/portfolio/domains.ts';

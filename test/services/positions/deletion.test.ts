@@ -1,4 +1,4 @@
-// What is deleted takes years of positions with it, and lets others write in between.
+// A deletion takes years of positions with it, and lets others write in between.
 import { expect, test } from 'vitest';
 import { executeUnaudited, select, transaction } from '../../../db/index.ts';
 import { deleteProject } from '../../../src/services/portfolio/projects.ts';

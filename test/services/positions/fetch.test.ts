@@ -110,7 +110,7 @@ describe('a reading', () => {
   });
 });
 
-describe('what fails', () => {
+describe('a reading that fails', () => {
   test('for a while is asked for again, and pays nothing twice', async () => {
     await addAccount();
     const project = await makeProject(keywords, ['main.ru']);

@@ -36,7 +36,7 @@ test('killed five times, it pays for no page again that was answered', async () 
   const { id: projectId } = await makeProject(words, ['main.ru']);
   const { id } = await startFetch(ann, { projectId, keywordId: null, type: 'yandex' });
   const args = [database.file, database.folder, fake.url, key.toString('hex'), String(id)];
-  // What was charged at each kill and is not stored: no more than that may be paid again.
+  // Pages charged and not stored at the kills: no more than these may be paid again.
   let lost = 0;
   const killed = async (child: Child): Promise<Set<string>> => {
     await child.kill();

@@ -1,4 +1,4 @@
-// What a reading may cost: the cap of the day, answers that are lost, a service that is away, work that is stopped.
+// Cost of a reading: the cap of the day, lost answers, a service that is away, stopped work.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { select, transaction } from '../../../db/index.ts';
@@ -33,7 +33,7 @@ async function makeLarge(count: number, daily_cap: number) {
   return project;
 }
 
-test('what another process has paid counts, but for what is under way', async () => {
+test('the spending of another process counts, but for what is under way', async () => {
   const project = await makeLarge(100, 60);
   let other: Promise<void> | undefined;
   fake.hold = () =>

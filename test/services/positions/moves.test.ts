@@ -1,4 +1,4 @@
-// What moves leave of the past: whose places a day shows, and how far a new main has recovered.
+// The past after a move: whose places a day shows, and how far a new main has recovered.
 import { expect, test } from 'vitest';
 import { executeUnaudited, select, transaction } from '../../../db/index.ts';
 import { projectPositions } from '../../../src/services/positions/grids.ts';

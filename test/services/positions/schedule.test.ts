@@ -65,7 +65,7 @@ test('a keyword that was read by hand does not put the others off, and is not pa
   expect(yandex.toSorted()).toEqual(['one', 'three', 'two']);
 });
 
-test('what money has left open is read at the next time, and nothing else', async () => {
+test('keywords that a lack of money has left open are read at the next time, and no others', async () => {
   await makeScheduled(['one', 'two', 'three']);
   fake.state.accounts = [{ login: LOGIN, key: KEY, balance: 50 }];
   await runDue();

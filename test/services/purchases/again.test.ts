@@ -57,7 +57,7 @@ async function lose(name: string): Promise<number> {
   return id;
 }
 
-test('what was released before it was sent is bought, once', async () => {
+test('an order that was released before it was sent is bought once', async () => {
   const id = await withoutMoney('again.com');
   expect(await states()).toEqual(['released']);
   expect((await tryAgain(id)).state).toBe('succeeded');
@@ -67,7 +67,7 @@ test('what was released before it was sent is bought, once', async () => {
   await expectSound();
 });
 
-test('what was a rehearsal stays one while no caps are set, and is bought by another try once they are', async () => {
+test('an order that was a rehearsal stays one while no caps are set, and is bought by another try once they are', async () => {
   const id = await queueBuying([order('again.com')]);
   expect((await runOperation(id)).state).toBe('failed');
   expect((await tryAgain(id)).state).toBe('failed');

@@ -1,4 +1,4 @@
-// What was charged for an order whose answer was lost, and whose service tells no sum: the balance, where nothing else was bought meanwhile.
+// The charge of an order whose answer was lost and whose service tells no sum, by the balance, where nothing else was bought meanwhile.
 import { beforeEach, expect, test } from 'vitest';
 import { runOperation } from '../../../src/operations/engine.ts';
 import { readBudget } from '../../../src/services/purchases/budget.ts';

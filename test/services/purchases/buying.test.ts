@@ -231,7 +231,7 @@ test('a registrar with a purchase whose end is open is not deleted, and the purc
   });
 });
 
-test('whoever deletes a registrar is not told the names that others buy at it', async () => {
+test('a user who deletes a registrar is not told the names that others buy at it', async () => {
   await allow();
   const guest = await addUser('guest');
   const { login, password } = LOGIN;

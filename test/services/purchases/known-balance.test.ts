@@ -1,4 +1,4 @@
-// What a registrar's account has left, as the list of registrars shows it: read at every purchase and look, less what was charged since.
+// The known balance of a registrar's account, in the list of registrars: read at every purchase and look, less the charges since.
 import { expect, test } from 'vitest';
 import { select } from '../../../db/index.ts';
 import { runOperation } from '../../../src/operations/engine.ts';

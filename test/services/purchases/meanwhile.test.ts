@@ -1,4 +1,4 @@
-// What changes around an order while it is being sent, or while its end is not known: it is sent once, its money stays held, and it comes to its end.
+// Changes around an order that is being sent, or whose end is not known: it is sent once, its money stays held, and it comes to its end.
 import { describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import { deleteRow } from '../../../db/rows.ts';
@@ -42,7 +42,7 @@ const PRICE = 19_900;
 const CREATE = '* /domain/create/**';
 
 const state = async (): Promise<string | undefined> => (await ledger())[0]?.state;
-/** What is held, spent and charged beyond a quote under every cap of the day. */
+/** Returns the sums held, spent and charged beyond a quote under every cap of the day. */
 const sums = async () => (await periods()).map(({ reserved, spent, beyond }) => [reserved, spent, beyond]);
 const each = (...of: [reserved: number, spent: number, beyond: number]) => [of, of, of, of];
 const settle = async (ms = MINUTE_MS): Promise<void> => {

@@ -44,7 +44,7 @@ describe('marks', () => {
     expect(Object.fromEntries((await markNames(names)).map((mark, index) => [names[index], mark]))).toEqual(marks);
   });
 
-  test('what was bought, or may have been, is past; what was not bought is new', async () => {
+  test('a name that was bought, or may have been, is past; a name that was not bought is new', async () => {
     const states = ['committed', 'reserved', 'unknown', 'pending', 'released', 'simulated'];
     const rows = states.map((state) => ({ state, name: `${state}.ru` }));
     await transaction(async () => {

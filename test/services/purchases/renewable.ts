@@ -5,7 +5,7 @@ import { domains } from '../../../src/shared/portfolio/tables.ts';
 import { ann, shop } from './world.ts';
 
 const EXPIRES = '2027-03-01T00:00:00.000Z';
-/** What an order for a renewal has besides its name and price. */
+/** Fields of an order for a renewal besides its name and price. */
 export const RENEWAL = { kind: 'renew', expires_before: EXPIRES } as const;
 
 /** Gives the account names that can be renewed, at this price; they are in the portfolio. */

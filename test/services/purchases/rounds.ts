@@ -144,7 +144,7 @@ async function check({ seed }: Round, before: number, off: string | null): Promi
   ).toEqual([]);
 }
 
-/** What happened in rounds. A killed process counts as a crash. */
+/** Counts over rounds. A killed process counts as a crash. */
 export interface Played {
   schedules: number;
   crashes: number;
@@ -204,7 +204,7 @@ export async function play(round: Round, played: Played): Promise<void> {
     beside ? workBeside(tasks, seed, beside) : 0,
     turnOff(),
   ]);
-  // Whoever takes over later knows nothing of the journals that were not committed.
+  // The process that takes over later knows nothing of the journals that were not committed.
   const again = await work(tasks, shopHere, { seed: seed + 2, chance: 0, tries: 1 });
   await settleAll();
   await check(round, last?.id ?? 0, off);

@@ -112,7 +112,7 @@ export async function buy(...orders: PurchaseOrder[]): Promise<OperationRow> {
   return runOperation(await queueBuying(orders));
 }
 
-/** What the registrar has charged. */
+/** Charges of the registrar. */
 export const charges = (): Charge[] => shop.state.accounts[0]?.charges ?? [];
 
 /** The ledger, oldest first. */
@@ -155,7 +155,7 @@ export async function look(): Promise<void> {
   }
 }
 
-/** What must hold after any schedule. */
+/** Asserts the invariants of the ledger after any schedule. */
 export async function expectSound(): Promise<void> {
   const [rows, sums] = [await ledger(), await periods()];
   const charged = charges();

@@ -23,7 +23,7 @@ describe('the parts of a page', () => {
     ['a picture in the head', '<head><svg><title>no</title></svg><title>yes</title></head>', { title: 'yes' }],
     ['a title of the body is none', '<body><title>no</title>', { title: '' }],
     [
-      'what is commented out',
+      'tags that are commented out',
       '<!-- <title>no</title><body>no --><title>yes</title><body>b',
       { title: 'yes', body: 'b' },
     ],

@@ -142,9 +142,9 @@ test.each([
     '<base href="https://third.com/"><meta http-equiv="refresh" content="0;url=/x">',
     'different',
   ],
-  ['one without a host', '<link rel="canonical" href="/about">', 'like'],
-  ['one that is no address', '<link rel="canonical" href="http://[">', 'like'],
-  ['one that is not of the web', '<link rel="canonical" href="ftp://third.com/">', 'like'],
+  ['a canonical link without a host', '<link rel="canonical" href="/about">', 'like'],
+  ['a canonical link that is no address', '<link rel="canonical" href="http://[">', 'like'],
+  ['a canonical link that is not of the web', '<link rel="canonical" href="ftp://third.com/">', 'like'],
   ['another link to a third host', '<link rel="alternate" href="https://third.com/">', 'like'],
   ['another tag that says canonical', '<meta rel="canonical" href="https://third.com/">', 'like'],
 ])('%s makes the same text %s', (_, head, verdict) => {

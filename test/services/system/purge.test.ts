@@ -104,7 +104,7 @@ async function commitsOfPurge(): Promise<number> {
   return commitCount() - before;
 }
 
-test('what belongs to one notice or one reading is deleted a part at a time, and not all at once with it', async () => {
+test('rows of one notice or one reading are deleted a part at a time, and not all at once with it', async () => {
   const usual = await commitsOfPurge();
   const [at, many] = [daysAgo(91), 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4500)'];
   await transaction(() =>

@@ -1,4 +1,4 @@
-// What the timeline of a domain tells, to whom, and in which parts.
+// The timeline of a domain: its entries, its readers, and its parts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import { readDomainPage } from '../../../src/services/timeline/domain-pages.ts';

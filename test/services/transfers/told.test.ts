@@ -1,4 +1,4 @@
-// What transfers, their decisions and their stops leave for a person, in the outbox and as a notice.
+// Events and notices of transfers, of their decisions and of their stops.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import { cancelOperation } from '../../../src/operations/queue.ts';

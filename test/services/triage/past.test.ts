@@ -1,4 +1,4 @@
-// What was repaired within a day, and how the last thirty days went.
+// Repairs of a day, and trends of the last thirty days.
 import { expect, test } from 'vitest';
 import { recordEvents } from '../../../db/events.ts';
 import { execute, transaction } from '../../../db/index.ts';

@@ -1,4 +1,4 @@
-// What of a portfolio needs somebody: its order, its causes, and whose it is.
+// Items of a portfolio that need somebody: their order, their causes, and their owners.
 import { expect, test } from 'vitest';
 import { dialect, execute, select, transaction } from '../../../db/index.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
@@ -59,7 +59,7 @@ test('a reserve that is down or about to end is not ready; a server of which mos
   expect(kinds.filter(([kind]) => kind === 'down').map(([, names]) => names)).toEqual(['d3.example', 'd5.example']);
 });
 
-test('what is behind a cause is checked again once, and only what is the caller’s', async () => {
+test('names behind a cause are checked again once, and only those of the caller', async () => {
   await set('http_status_code = 503', 'id IN (9, 10, 11)');
   const started = await checkAgain(ANN, { key: 'server:2' });
   expect(await checkAgain(ANN, { key: 'server:2' })).toEqual({ id: started.id, started: false });

@@ -13,7 +13,7 @@ export interface Host {
   ca: string;
   port: number;
   tlsPort: number;
-  /** What it answers, which a test may change. */
+  /** Its answer, which a test may change. */
   answer: Handler;
   /** The certificate that it shows for a name; undefined: it has none. */
   certificate: (name: string) => Pair | undefined;

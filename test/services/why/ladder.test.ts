@@ -10,7 +10,7 @@ import { block, edge, entry, moves, origin, useWhy, why } from './world.ts';
 
 useWhy();
 
-/** What stands behind a layer is not asked, what stands before it is not broken. */
+/** Asserts that the layers behind a layer were not asked, and that those before it were asked and are not broken. */
 function stoppedAt(layer: Layer, states: Record<string, string>): void {
   const at = LAYERS.indexOf(layer);
   expect(LAYERS.slice(at + 1).map((one) => states[one])).toEqual(LAYERS.slice(at + 1).map(() => 'not_asked'));

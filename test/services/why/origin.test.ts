@@ -1,4 +1,4 @@
-// What a server, and what a CDN says of it, may do to a ladder: codes without a known server, broken chains, hostile bodies, no answer.
+// Answers of a server, and of a CDN about it, to a ladder: codes without a known server, broken chains, hostile bodies, no answer.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { executeUnaudited, select, transaction } from '../../../db/index.ts';

@@ -1,4 +1,4 @@
-// What cannot be told is unknown, hostile servers end, and nobody learns of what is another’s.
+// A layer that cannot be told is unknown, hostile servers end, and nobody learns of what is another’s.
 import { describe, expect, test } from 'vitest';
 import { execute, executeUnaudited, select, transaction } from '../../../db/index.ts';
 import { SYSTEM, type Actor } from '../../../src/services/access/scope.ts';
@@ -145,7 +145,7 @@ describe('whose it is', () => {
   });
 });
 
-describe('what was found', () => {
+describe('a diagnosis', () => {
   test('is kept, one row a domain, and replaced by the next answer', async () => {
     await why();
     entry().statuses = ['client hold'];

@@ -1,4 +1,4 @@
-// What is true of every choice, in any project.
+// Properties of every choice, in any project.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chooseAlone, chooseAsked, largestWave, pickReserve } from '../../../src/shared/transfers/transfer-pick.ts';

@@ -1,4 +1,4 @@
-// What automatic and requested runs choose in a project.
+// Choices of automatic and requested runs in a project.
 import { describe, expect, it } from 'vitest';
 import {
   chooseAlone,

@@ -11,7 +11,7 @@ export interface CountingProxy {
   close: () => Promise<void>;
 }
 
-// What is sent in one turn has come before the first answer goes back.
+// Delay of an answer: all queries that are sent in one turn have come before it goes back.
 const ANSWERED_MS = 5;
 
 /** Opens a door on loopback before the server on a socket that an address names. */

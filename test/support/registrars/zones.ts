@@ -17,7 +17,7 @@ export const ZONE_COUNT = ZONES.length;
 export const namesOver = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `name-${Math.floor(index / ZONE_COUNT)}.${ZONES[index % ZONE_COUNT]}`);
 
-/** What a server has seen: when each query came, in ms since the start, and the most at once. */
+/** A server's record of its queries: the time of each, in ms since the start, and the most at once. */
 export interface Seen {
   at: number[];
   inFlight: number;
@@ -74,7 +74,7 @@ export async function startZones({
 const ROUNDING_MS = 5;
 
 /**
- * Returns the servers that were asked faster than their pace, with the number of the query. What is late on this machine makes
+ * Returns the servers that were asked faster than their pace, with the number of the query. A delay on this machine makes
  * a query later only, so that the n-th may never come before its turn counted from the start.
  */
 export function tooFast(servers: ReadonlyMap<string, Seen>, pace: Record<'rdap' | 'whois', Pace>): string[] {

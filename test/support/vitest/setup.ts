@@ -8,5 +8,5 @@ vi.resetModules();
 await import('../acting.ts');
 const { setPassphraseCost } = await import('../../../src/lib/sealed-key.ts');
 
-// A backup that a test seals with a passphrase takes 2 ms instead of 300. What it takes outside of tests is asserted in `test/lib`.
+// A backup that a test seals with a passphrase takes 2 ms instead of 300. The cost outside of tests is asserted in `test/lib`.
 setPassphraseCost(10);

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 type Storage = AsyncLocalStorage<unknown>;
 
-// What Node 20 calls as such a storage is used: from then on each promise of the process is noted in it, until it is disabled.
+// The method that Node 20 calls as such a storage is used: from then on each promise of the process is noted in it, until it is disabled.
 // Newer versions have no such method, and note nothing.
 const ENABLE = '_enable';
 
@@ -25,7 +25,7 @@ function watchStorages(): Set<Storage> {
 
 /**
  * Disables the storages that the modules of former test files have used. Nothing reads them any more, and with a hundred files every
- * promise would be noted in hundreds of them. One that is used again is enabled again.
+ * promise would be noted in hundreds of them. A storage that is used again is enabled again.
  */
 export function disableStorages(): void {
   const used = (kept.usedStorages ??= watchStorages());

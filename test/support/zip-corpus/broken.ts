@@ -10,7 +10,7 @@ const NO_ZIP: Sample[] = [
   ['RAR', 'Rar!\u001a\u0007 and so on and on and on'],
 ].map(([name = '', bytes = '']) => ({ name, make: () => Buffer.from(bytes, 'latin1'), verdict: 'template.only_zip' }));
 
-/** What is no archive, or a damaged one. */
+/** Files that are no archive, or a damaged one. */
 export const BROKEN: Sample[] = [
   ...NO_ZIP,
   {

@@ -103,7 +103,7 @@ export async function lookUp(actor: Actor, request: ExpiryRequest = {}, watcher:
   return runOperation(id, watcher);
 }
 
-/** What is stored, by name. */
+/** Returns the stored registrations by name. */
 export async function stored(): Promise<Record<string, Registration<Message>>> {
   const all = await listRegistrations(SYSTEM, {});
   return Object.fromEntries(all.map((one) => [one.domain, one]));

@@ -40,7 +40,7 @@ export const deploy = async (sftp: Sftp, path: string, release: Release) => {
 
 /** The server of the test file that has called `useHost`. */
 export let sshd: Sshd;
-/** What serves its sites. */
+/** The web server of its sites. */
 export let nginx: Nginx;
 /** A session there. */
 export let sftp: Sftp;

@@ -116,7 +116,7 @@ test('a backup without its sum was left by a dead process: it is no backup, and 
   await runBackup();
   expect(backups()).toHaveLength(1);
   expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([]);
-  // What older versions have made tells nothing of itself.
+  // A backup of an older version has no description beside it.
   rmSync(`${newest()}.json`);
   await transaction(() => execute(`UPDATE users SET login = 'eve'`)).catch(() => undefined);
   expect((await runDrill()).result).toBe('ok');

@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /**
- * What the storage does with the next upload, or part of one: cuts the line in the middle, stores another content, refuses it, or is away. With the
- * next call that puts parts together: does so and loses the answer, or says with status 200 that it could not.
+ * A fault of the storage. At the next upload, or part of one, it cuts the line in the middle, stores another content, refuses it, or is
+ * away. At the next call that puts parts together it does so and loses the answer, or says with status 200 that it could not.
  */
 export type S3Fault = 'cut' | 'other' | 'refuse' | 'away' | 'lost-end' | 'late-error';
 

@@ -58,7 +58,7 @@ test('a main domain whose move a person has cancelled stays for a day, and its r
   expect((await run()).decisions).toEqual(['one.example started reserve-2.example']);
 });
 
-test('what a person starts after a cancellation is begun', async () => {
+test('a transfer that a person starts after a cancellation is begun', async () => {
   await start(['one.example'], 2);
   await run();
   await cancelOperation(await last());
@@ -78,7 +78,7 @@ test.each(['operation.taken_back', 'operation.not_begun'] as const)(
   },
 );
 
-test('what failed for the main domain leaves the limits of the day to others, and is not tried without end', async () => {
+test('a transfer that failed for the main domain leaves the limits of the day to others, and is not tried without end', async () => {
   const mains = ['one', 'two', 'three', 'four', 'five'].map((name) => `${name}.example`);
   await start(mains, 9);
   const reason: Message = { key: 'rules.forwards_elsewhere', params: { domain: 'one.example', target: 'x.example' } };
@@ -95,7 +95,7 @@ test('what failed for the main domain leaves the limits of the day to others, an
   expect((await run()).decisions).toContain('five.example declined auto_transfer.limit_project');
 });
 
-test('what failed for the reserve counts to the limits of the day', async () => {
+test('a transfer that failed for the reserve counts to the limits of the day', async () => {
   await start(['one.example'], 9);
   for (const name of ['reserve-1', 'reserve-2', 'reserve-3']) {
     expect((await run()).decisions).toEqual([`one.example started ${name}.example`]);

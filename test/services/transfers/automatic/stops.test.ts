@@ -1,4 +1,4 @@
-// What stops all automatic transfers, with a real database and real lists.
+// Stops of all automatic transfers, with a real database and real lists.
 import { describe, expect, test } from 'vitest';
 import { runOperation } from '../../../../src/operations/engine.ts';
 import { cancelOperation } from '../../../../src/operations/queue.ts';

@@ -1,4 +1,4 @@
-// What a reserve shows that was not deployed by us, at the gate and at the look for a plan.
+// Likeness of a reserve that was not deployed by us, at the gate and at the look for a plan.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';

@@ -27,7 +27,7 @@ export const ADDRESS = '203.0.113.10';
 export const MARKER = { path: 'abc.txt', content: Buffer.from('the id\n') };
 
 const authority = startAuthority();
-/** What the reserve does; a test sets it. */
+/** Behaviour of the reserve; a test sets it. */
 export const reserve: {
   answer: (host: string, path: string, count: number) => Answer;
   /** The certificate in the handshake: that of the name, of another name, or none. */

@@ -100,6 +100,28 @@ describe('a folder', () => {
   });
 });
 
+// Block comments, and lines of comment; `*` and `//` are dropped.
+const COMMENTS = /\/\*[\s\S]*?\*\/|(?:^|\n)[ \t]*\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*/g;
+const RIDDLE = /(?:^|[.:] )(?:What(?:ever)?|Whoever|One that) [^.]*/g;
+
+const riddlesIn = (source: string): string[] =>
+  [...source.matchAll(COMMENTS)].flatMap(([comment]) => {
+    const words = comment.replace(/^\s*(?:\/\*+|\*\/|\*|\/\/)/gm, '').replace(/\s+/g, ' ');
+    return [...words.trim().matchAll(RIDDLE)].map(([sentence]) => sentence);
+  });
+
+describe('a comment', () => {
+  it('begins no sentence with What, Whoever or One that', () => {
+    expect(code.flatMap((file) => riddlesIn(text.get(file) ?? '').map((riddle) => `${file}: ${riddle}`))).toEqual([]);
+  });
+
+  it('is found where it does', () => {
+    const [first, second] = ['What', 'Whoever'];
+    const source = `/** ${first} a user sees. */\nconst a = 'What is this';\n  // It is small. ${second}\n  // reads it, knows.\n`;
+    expect(riddlesIn(source)).toEqual(['What a user sees', '. Whoever reads it, knows']);
+  });
+});
+
 describe('a key of the catalogues', () => {
   const keys = Object.keys(ru) as Key[];
   const sources = [...text].filter(([file]) => /^(?:src|ui|db)\//.test(file) && !file.includes('/i18n/'));

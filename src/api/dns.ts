@@ -21,7 +21,7 @@ export const dns = {
     },
   }),
   'POST /api/manage_dns/plan': route({
-    summary: 'What manage_dns would change, found by looking; nothing is written',
+    summary: 'Plan of manage_dns, found by looking; nothing is written',
     body: ManageDnsInput,
     run: async ({ actor, body, render }) => ({
       data: renderPlan(render, await planDnsChange(actor, body)),
@@ -37,7 +37,7 @@ export const dns = {
     run: ({ actor, params, body }) => saveDomainDns(actor, idOf(params), body),
   }),
   'POST /api/domain_dns/:id/plan': route({
-    summary: 'What saving these records would change; nothing is written',
+    summary: 'Plan of saving these records; nothing is written',
     body: DomainDnsInput,
     run: async ({ actor, params, body }) => ({
       data: await planDomainDns(actor, idOf(params), body),

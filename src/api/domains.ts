@@ -165,7 +165,7 @@ export const domains = {
     run: async ({ actor, params }) => ({ data: await restoreDomain(actor, idOf(params)) }),
   }),
   'POST /api/domains_bulk/plan': route({
-    summary: 'What an act would do with many domains, by their names or by a filter: which change, which stay and why',
+    summary: 'Preview of an act on many domains, by their names or by a filter: which change, which stay and why',
     body: BulkPlanInput,
     run: async ({ actor, body, render }) => ({ data: bulkInWords(render, await planBulk(actor, body)) }),
   }),

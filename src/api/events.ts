@@ -51,7 +51,7 @@ export const events = {
   'GET /api/events': route({
     // The stream ends with its session.
     sessionOnly: true,
-    summary: 'What happens, as server-sent events: `operation` (as in /api/operations/{id}), `domain` and `notice`',
+    summary: 'Changes as server-sent events: `operation` (as in /api/operations/{id}), `domain` and `notice`',
     answer: 'events',
     run: async ({ server, signed, render, lastEventId }) => openStream(server.events, { signed, render }, lastEventId),
   }),

@@ -27,7 +27,7 @@ const Selected = ExportStyle.extend({
 
 export const imports = {
   'POST /api/imports/preview': route({
-    summary: 'What an import would do; writes nothing',
+    summary: 'Preview of an import; writes nothing',
     body: ImportInput,
     files: CSV_FILE,
     limit: MAX_IMPORT_BYTES,

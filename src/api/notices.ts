@@ -51,7 +51,7 @@ export const notices = {
     },
   }),
   'GET /api/notice-preferences': route({
-    summary: 'What the caller is told, over which channels and when',
+    summary: "The caller's notice settings: kinds, channels and times",
     run: async ({ actor }) => ({ data: await readPreferences(actor.id) }),
   }),
   'PUT /api/notice-preferences': route({
@@ -82,7 +82,7 @@ export const notices = {
   }),
   'GET /api/deliveries': route({
     access: 'admin',
-    summary: 'What was sent to whom, the newest first',
+    summary: 'Deliveries of notices to people, newest first',
     query: z.object({ state: z.enum(DELIVERY_STATES).optional(), ...Page }),
     run: async ({ query }) => ({ data: await listDeliveries(query) }),
   }),

@@ -67,7 +67,7 @@ export const purchases = {
     },
   }),
   'POST /api/renewals/plan': route({
-    summary: 'What renewing domains for a year would cost, asked of their registrars, and what the budget allows',
+    summary: 'The prices of renewing domains for a year, asked of their registrars, and whether the budget allows them',
     body: RenewalPlanInput,
     run: async ({ actor, body, render }) => ({ data: renderRenewals(render, await planRenewals(actor, body.ids)) }),
   }),

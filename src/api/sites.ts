@@ -26,7 +26,7 @@ const PREVIEW_HEADERS = {
 
 export const sites = {
   'GET /api/domains/:id/site': route({
-    summary: "What a domain's site is made of, and which release of it is live; null where it has none",
+    summary: "Template, page, server and folder of a domain's site, and its live release; null where it has none",
     run: async ({ actor, params }) => ({ data: await findSite(actor, idOf(params)) }),
   }),
   'POST /api/domains/:id/deploy': route({
@@ -38,7 +38,7 @@ export const sites = {
     },
   }),
   'POST /api/domains/:id/deploy/plan': route({
-    summary: 'What deploying would change, found by looking; nothing is written',
+    summary: 'Plan of a deployment, found by looking; nothing is written',
     body: Nothing,
     run: async ({ actor, params, render }) => ({
       data: renderPlan(render, await planDeploy(actor, idOf(params))),

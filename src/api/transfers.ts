@@ -48,7 +48,8 @@ export const transfers = {
     },
   }),
   'GET /api/transfer_decisions': route({
-    summary: 'What automatic transfer did and declined, newest first, and what stops it; `current`: what stands now',
+    summary:
+      'Decisions of automatic transfer, newest first, and the reasons that stop it; `current`: those that stand now',
     query: Listed,
     run: async ({ actor, render, query: { project, current, ...page } }) => {
       const { data, stop, ...rest } = await listDecisions(actor, { project, current: current === 'on' }, page);
@@ -68,7 +69,7 @@ export const transfers = {
     },
   }),
   'POST /api/transfer_explicit/plan': route({
-    summary: 'What transfer_explicit would change, found by looking, and how ready the reserve is; nothing is written',
+    summary: 'Plan of transfer_explicit, found by looking, with the readiness of the reserve; nothing is written',
     body: TransferInput,
     run: async ({ actor, body, render }) => {
       const { readiness, warnings, ...plan } = await planTransfer(actor, body);
@@ -85,7 +86,7 @@ export const transfers = {
     }),
   }),
   'POST /api/transfer_pages/:id/look': route({
-    summary: 'What visitors of both names of a move get now, asked from outside by name; nothing is stored',
+    summary: 'Answers to visitors of both names of a move, asked from outside by name; nothing is stored',
     body: LookInput,
     run: async ({ actor, params, body: { move } }) => ({ data: await lookAsVisitor(actor, idOf(params), move) }),
   }),

@@ -5,7 +5,7 @@ import { idOf, Nothing, route } from './http/route.ts';
 
 export const why = {
   'GET /api/domains/:id/why': route({
-    summary: 'What the last question why a domain is red has found, layer by layer; null: nobody has asked yet',
+    summary: 'The last diagnosis of a domain, layer by layer; null: nobody has asked yet',
     run: async ({ actor, params, render }) => {
       const found = await findDiagnosis(actor, idOf(params));
       return { data: found && renderDiagnosis(render, found) };

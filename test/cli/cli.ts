@@ -60,8 +60,9 @@ export function startCli(args: string[], { input, env = {} }: RunOptions = {}): 
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   if (typeof input === 'string') child.stdin.end(input);
-  const ended = once(child, 'close').then(([exit]): Run => ({
-    exit: exit as number | null,
+  const ended = once(child, 'close').then(([exit, signal]): Run => ({
+    // As a shell tells it: a second SIGHUP may come while the process ends by the first, after its listeners are gone.
+    exit: signal === 'SIGHUP' ? 129 : (exit as number | null),
     stdout,
     stderr,
     get json() {

@@ -1,5 +1,5 @@
 import { troubleOf, type Trouble } from '../lib/database-trouble.ts';
-import { valuesOf } from '../lib/settings.ts';
+import { allowedFor } from '../lib/settings.ts';
 import { redact } from '../lib/redact.ts';
 import type { AppError, ErrorKind } from '../shared/errors.ts';
 import { say, translate, type Key, type Language, type Params } from '../shared/i18n/index.ts';
@@ -96,9 +96,11 @@ export function failureOf(thrown: unknown, language: Language, program = PROGRAM
   return { ...failure, message: redact(failure.message) };
 }
 
-/** Returns the values that a wrong setting may have, as a sentence to go on with. */
-function allowedFor({ key, params }: AppError, language: Language): string {
-  const values = key === 'config.bad_value' ? valuesOf(String(params['name'])) : [];
+/** Returns what a wrong setting may be, as a sentence to go on with. */
+function allowedIn({ key, params }: AppError, language: Language): string {
+  if (key !== 'config.bad_value') return '';
+  const { values, least } = allowedFor(String(params['name']));
+  if (least !== null) return `. ${translate(language, 'backup.passphrase_short', { n: least })}`;
   return values.length > 0 ? `. ${translate(language, 'cli.allowed', { values: values.join(', ') })}` : '';
 }
 
@@ -109,7 +111,7 @@ function describe(thrown: unknown, language: Language, program: string): Failure
     const words = Object.entries(fields ?? {}).map(([field, text]) => [field, say(language, text, params)]);
     const details = words.map(([field, text]) => `${field}: ${text}`).join('; ');
     const message =
-      key === 'error.invalid' && details ? details : translate(language, key, params) + allowedFor(thrown, language);
+      key === 'error.invalid' && details ? details : translate(language, key, params) + allowedIn(thrown, language);
     const exit = EXITS_OF_KEYS[key] ?? EXITS[kind];
     return {
       exit,

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { MASK } from '../shared/accounts/secrets.ts';
+import { isPassphrase, MASK, SHORTEST_PASSPHRASE, withoutMark } from '../shared/accounts/secrets.ts';
 import { AppError } from '../shared/errors.ts';
 import { LANGUAGES } from '../shared/i18n/index.ts';
 import { isPostgres } from './database-address.ts';
@@ -7,8 +7,8 @@ import { parseConnectTo } from './outgoing/connect-to.ts';
 import { isIP } from './outgoing/ip-version.ts';
 import { parseDnsServer } from './outgoing/name-server.ts';
 
-/** The check of a value; `values` are all that it takes. */
-type Check = ((value: string) => boolean) & { values?: readonly string[] };
+/** The check of a value; `values` are all that it takes, `least` is the length of a passphrase. */
+type Check = ((value: string) => boolean) & { values?: readonly string[]; least?: number };
 
 /** Returns the check for one of some values. */
 const oneOf = (...values: readonly string[]) =>
@@ -77,7 +77,7 @@ const bucketUrl = (value: string): boolean =>
 const SETTINGS = {
   DATABASE_URL: (value: string) => value === '' || /^sqlite:./.test(value) || isPostgresUrl(value),
   SEO_ADMIN_KEY_FILE: matches(/./),
-  SEO_ADMIN_BACKUP_PASSPHRASE: matches(/./),
+  SEO_ADMIN_BACKUP_PASSPHRASE: Object.assign((value: string) => isPassphrase(value), { least: SHORTEST_PASSPHRASE }),
   SEO_ADMIN_BACKUP_KEEP_HOURS: count(1, 1_000),
   SEO_ADMIN_BACKUP_KEEP_WEEKS: count(0, 1_000),
   SEO_ADMIN_BACKUP_FOLDER: matches(/^(?:\/|[A-Za-z]:\\)./),
@@ -118,11 +118,10 @@ export type Settings = Partial<Record<Setting, string>>;
 
 const isSetting = (name: string): name is Setting => Object.hasOwn(SETTINGS, name);
 
-/** The values that a setting may have; none where they can't be listed. */
-export function valuesOf(name: string): readonly string[] {
-  if (!isSetting(name)) return [];
-  const check: Check = SETTINGS[name];
-  return check.values ?? [];
+/** What a setting takes: the values that it may have, none where they can't be listed, and the least length of a passphrase. */
+export function allowedFor(name: string): { values: readonly string[]; least: number | null } {
+  const check: Check | undefined = isSetting(name) ? SETTINGS[name] : undefined;
+  return { values: check?.values ?? [], least: check?.least ?? null };
 }
 
 // Variables that are read elsewhere: by the command line, and by the drivers of the database.
@@ -190,8 +189,7 @@ function fromFile(path: string): Settings {
   if (!existsSync(path)) return {};
   let content: unknown;
   try {
-    // Editors of Windows begin a file with a byte order mark.
-    content = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+    content = JSON.parse(withoutMark(readFileSync(path, 'utf8')));
   } catch (error) {
     throw error instanceof SyntaxError ? badFile(path) : error;
   }

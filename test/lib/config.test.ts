@@ -90,6 +90,7 @@ test('a wrong value is named together with its place, unless it may hold a secre
   const secret = {
     DATABASE_URL: 'mysql://x',
     TELEGRAM_BOT_TOKEN: '123 456',
+    SEO_ADMIN_BACKUP_PASSPHRASE: 'nine char',
     SEO_ADMIN_SMTP_URL: 'smtp.example',
     BLOCKLIST_URL: 'ftp://ann:secret@list.example/',
     RDAP_URL: 'rdap.example?key=secret',
@@ -99,6 +100,8 @@ test('a wrong value is named together with its place, unless it may hold a secre
   expect(refusal({ SEO_ADMIN_PUBLIC_URL: 'http://[' })).toMatchObject(bad('SEO_ADMIN_PUBLIC_URL', 'env', 'http://['));
   write({ SEO_ADMIN_ALLOW_PRIVATE_TARGETS: true });
   expect(refusal()).toMatchObject(bad('SEO_ADMIN_ALLOW_PRIVATE_TARGETS', file, 'true'));
+  write({ SEO_ADMIN_BACKUP_PASSPHRASE: 'short' });
+  expect(refusal()).toMatchObject(bad('SEO_ADMIN_BACKUP_PASSPHRASE', file, '********'));
   write({ SEO_ADMIN_DNSS: 'x' });
   expect(refusal()).toMatchObject({ key: 'config.unknown_key', params: { nearest: 'SEO_ADMIN_DNS' } });
   expect(refusal({ SEO_ADMIN_TRUSTED_PROXYS: 'x' })).toMatchObject({

@@ -1,4 +1,6 @@
 // Failures of commands: each names what it is about, ends with the code of its kind, and reaches the document.
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeAdminHome, type Home, type Run } from '../cli.ts';
 
@@ -109,5 +111,32 @@ describe('failures', () => {
     const run = await home.run(['domain', 'list', '--lang', 'en'], { env: { SEO_ADMIN_DNSS: '127.0.0.1:53' } });
     expect(run.exit).toBe(4);
     expect(run.stderr).toContain('SEO_ADMIN_DNSS (env). Did you mean SEO_ADMIN_DNS?');
+  });
+
+  test('for a passphrase of backups that is too short name its variable or file before anything is done', async () => {
+    const said = (where: string) =>
+      `seo-admin: Bad value of SEO_ADMIN_BACKUP_PASSPHRASE (${where}): ********. The passphrase of a backup has at least 10 characters\n`;
+    const refused = async (line: string, where: string, env: Record<string, string> = {}) => {
+      const { exit, stderr } = await home.run([...line.split(' '), '--lang', 'en'], { env });
+      expect({ line, exit, stderr }).toEqual({ line, exit: 4, stderr: said(where) });
+    };
+    const lines = [
+      'doctor',
+      'db status',
+      'db migrate',
+      'domain list',
+      `db backup ${home.dir}/new.sqlite`,
+      'serve --port 0',
+    ];
+    for (const line of lines) await refused(line, 'env', { SEO_ADMIN_BACKUP_PASSPHRASE: 'nine char' });
+    const config = join(home.dir, 'seo-admin.config.json');
+    writeFileSync(config, JSON.stringify({ SEO_ADMIN_BACKUP_PASSPHRASE: 'nine char' }));
+    try {
+      for (const line of ['doctor', 'serve --port 0', 'worker']) await refused(line, config);
+      expect((await home.run(['help'])).exit).toBe(0);
+    } finally {
+      rmSync(config);
+    }
+    expect((await home.run(['db', 'status'], { env: { SEO_ADMIN_BACKUP_PASSPHRASE: 'ten chars!' } })).exit).toBe(0);
   });
 });

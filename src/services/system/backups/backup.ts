@@ -8,6 +8,7 @@ import type { Config } from '../../../lib/config.ts';
 import { sweepDrafts, sweepMarkedDrafts, withDraft } from '../../../lib/disk.ts';
 import { packageVersion } from '../../../lib/package.ts';
 import { sealKey } from '../../../lib/sealed-key.ts';
+import { isPassphrase, SHORTEST_PASSPHRASE } from '../../../shared/accounts/secrets.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { setInstalled } from '../../access/rows.ts';
 import { copyInto } from '../rows.ts';
@@ -27,8 +28,6 @@ export interface BackupView {
   key_file: string | null;
 }
 
-const SHORTEST_PASSPHRASE = 10;
-
 /**
  * Copies the open database as it is at one moment, while others write, into one file (of a server by `pg_dump`) that appears whole or not at all.
  * With a passphrase the key comes beside it, sealed: without the key the secrets in the backup are lost. Throws `conflict`
@@ -40,7 +39,7 @@ export async function backupDatabase(
   overwrite: boolean,
   passphrase?: string,
 ): Promise<BackupView> {
-  if (passphrase !== undefined && passphrase.length < SHORTEST_PASSPHRASE) {
+  if (passphrase !== undefined && !isPassphrase(passphrase)) {
     throw new AppError('invalid', 'backup.passphrase_short', { n: SHORTEST_PASSPHRASE });
   }
   const file = resolve(path);

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { secretIn } from '../shared/accounts/secrets.ts';
 import { AppError } from '../shared/errors.ts';
 import { usageError, type Context } from './context.ts';
 import { keepInput } from './terminal/interrupt.ts';
@@ -51,8 +52,23 @@ const tokenSource = ({ tokenStdin, tokenFile }: TokenFlags): Source => ({
   flags: '--token-stdin, --token-file',
 });
 
-// Editors of Windows begin a file with a byte order mark, which nobody types.
-const withoutLineEnd = (text: string): string => text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
+// Private keys take some kilobytes; a device may have no end.
+const MOST_BYTES = 2 ** 20;
+
+/** Reads a secret from a file or from stdin; `name` is what a person calls it. Throws AppError `invalid` where it is too long for one. */
+async function readText(source: AsyncIterable<Buffer>, name: string): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of source) {
+    bytes += part.length;
+    if (bytes > MOST_BYTES) throw usageError('cli.secret_long', { source: name });
+    parts.push(part);
+  }
+  return secretIn(Buffer.concat(parts).toString('utf8'));
+}
+
+/** Reads a secret from a file. */
+export const readSecretFile = (path: string): Promise<string> => readText(createReadStream(path), path);
 
 /**
  * Reads a secret from stdin, a file, or the prompt of `ask`. Throws a usage error if it would have to prompt without a
@@ -61,11 +77,10 @@ const withoutLineEnd = (text: string): string => text.replace(/^\uFEFF/, '').rep
 async function readSecret(context: Context, source: Source, ask: () => Promise<string>): Promise<string> {
   const { stdin, file, flags } = source;
   if (stdin && file) throw usageError('cli.conflict', { reason: flags });
-  if (file) return withoutLineEnd(await readFile(file, 'utf8'));
+  if (file) return readSecretFile(file);
   if (stdin) {
     keepInput(null);
-    process.stdin.setEncoding('utf8');
-    return withoutLineEnd((await process.stdin.toArray()).join(''));
+    return readText(process.stdin, 'stdin');
   }
   if (!canAsk(context)) throw usageError('cli.needs_flag', { flag: flags });
   return ask();

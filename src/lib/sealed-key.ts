@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
+import { withoutMark } from '../shared/accounts/secrets.ts';
 
 // 128 MB and some 300 ms for every guess.
 let cost = 17;
@@ -18,6 +19,12 @@ export const setPassphraseCost = (logN: number): void => {
 /** The bytes of an AES-GCM tag. */
 export const TAG_BYTES = 16;
 
+/** Returns what a passphrase may have been at sealing: its words, and those behind a byte order mark, which former versions took for a part of it. */
+export const readingsOf = (passphrase: string): string[] => {
+  const words = withoutMark(passphrase);
+  return [words, `\uFEFF${words}`];
+};
+
 /** Derives a key of 32 bytes from a passphrase (scrypt). */
 export const deriveKey = (passphrase: string, salt: Buffer, logN: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -29,7 +36,7 @@ export const deriveKey = (passphrase: string, salt: Buffer, logN: number): Promi
 export async function sealKey(text: string, passphrase: string): Promise<string> {
   const [salt, nonce] = [randomBytes(16), randomBytes(12)];
   const header = `${NAME} ${cost} ${salt.toString('base64url')} ${nonce.toString('base64url')}`;
-  const key = await deriveKey(passphrase, salt, cost);
+  const key = await deriveKey(withoutMark(passphrase), salt, cost);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(header));
   const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   return `${header} ${sealed.toString('base64url')}\n`;
@@ -42,13 +49,17 @@ export async function openSealedKey(line: string, passphrase: string): Promise<s
   const bytes = Buffer.from(body, 'base64url');
   if (name !== NAME || !Number.isInteger(logN) || logN < 1 || logN > MOST_LOG_N || bytes.length <= TAG_BYTES)
     return null;
-  const key = await deriveKey(passphrase, Buffer.from(salt, 'base64url'), logN);
-  try {
-    const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), { authTagLength: TAG_BYTES })
-      .setAAD(Buffer.from([name, written, salt, nonce].join(' ')))
-      .setAuthTag(bytes.subarray(-TAG_BYTES));
-    return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8');
-  } catch {
-    return null;
+  for (const reading of readingsOf(passphrase)) {
+    const key = await deriveKey(reading, Buffer.from(salt, 'base64url'), logN);
+    try {
+      const iv = Buffer.from(nonce, 'base64url');
+      const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES })
+        .setAAD(Buffer.from([name, written, salt, nonce].join(' ')))
+        .setAuthTag(bytes.subarray(-TAG_BYTES));
+      return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8');
+    } catch {
+      // The other reading may open it.
+    }
   }
+  return null;
 }

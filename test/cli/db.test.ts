@@ -92,3 +92,23 @@ test('`db restore` tries a passphrase that it is given, and its help says what t
   expect(await help('drill')).toContain('open the key beside it');
   expect(await help('backup')).toContain('seal the key beside it');
 });
+
+test('a key that was sealed by a file with a byte order mark is opened by the words, and by that file', async () => {
+  const marked = home.file('marked', '\uFEFFlong passphrase here\r\n');
+  const words = { env: { SEO_ADMIN_BACKUP_PASSPHRASE: 'long passphrase here' } };
+  const file = join(home.dir, 'marked.sqlite');
+  expect((await home.run(['db', 'backup', file, '--passphrase-file', marked])).exit).toBe(0);
+  for (const [flags, options] of [[[], words] as const, [['--passphrase-file', marked], {}] as const]) {
+    rmSync(join(home.dir, 'key'));
+    const { json } = await home.run(['db', 'restore', file, ...flags, '--yes', '--json'], options);
+    expect(json).toMatchObject({ ok: true, key: 'restored' });
+  }
+});
+
+test('a file that is too long for a secret, such as one without an end, is refused before it is read to the end', async () => {
+  const long = home.file('long', Buffer.alloc(2 ** 20 + 1, 'x'));
+  for (const line of ['db backup new.sqlite --passphrase-file', 'user passwd admin --password-file']) {
+    const { exit, stderr } = await home.run([...line.split(' '), long, '--lang', 'en']);
+    expect([exit, stderr]).toEqual([2, `seo-admin: This is too long for a secret: ${long}\n`]);
+  }
+});

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { migrate as migrateDatabase } from '../../../db/migrate.ts';
 import type { Config } from '../../lib/config.ts';
 import { databaseAddress, shownAddress } from '../../lib/database-address.ts';
@@ -12,7 +11,7 @@ import { databaseStatus } from '../../services/system/backups/status.ts';
 import { AppError } from '../../shared/errors.ts';
 import { requireAdmin, requireHost, usageError, type Context } from '../context.ts';
 import type { Result } from '../output.ts';
-import { canAsk, confirm } from '../secret.ts';
+import { canAsk, confirm, readSecretFile } from '../secret.ts';
 import { askLine } from '../terminal/prompts.ts';
 
 /** `db migrate`. */
@@ -53,7 +52,7 @@ interface KeyFlags {
 /** Returns the passphrase from the file of the flag, else from the environment. */
 async function givenPassphrase(context: Context, { passphraseFile }: KeyFlags): Promise<string | undefined> {
   if (passphraseFile === undefined) return context.config().backupPassphrase;
-  return (await readFile(passphraseFile, 'utf8')).replace(/\r?\n$/, '');
+  return readSecretFile(passphraseFile);
 }
 
 /** `db backup`. */

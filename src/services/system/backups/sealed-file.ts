@@ -2,7 +2,8 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, stat, writeFile } from 'node:fs/promises';
-import { deriveKey, MOST_LOG_N, passphraseCost, TAG_BYTES } from '../../../lib/sealed-key.ts';
+import { deriveKey, MOST_LOG_N, passphraseCost, readingsOf, TAG_BYTES } from '../../../lib/sealed-key.ts';
+import { withoutMark } from '../../../shared/accounts/secrets.ts';
 
 const NAME = 'seo-admin-backup-1';
 const LONGEST_HEADER = 200;
@@ -28,7 +29,7 @@ export async function sealFile(from: string, to: string, preface: unknown, passp
   const [salt, nonce] = [randomBytes(16), randomBytes(12)];
   const cost = passphraseCost();
   const header = Buffer.from(`${NAME} ${cost} ${salt.toString('base64url')} ${nonce.toString('base64url')}\n`);
-  const key = await deriveKey(passphrase, salt, cost);
+  const key = await deriveKey(withoutMark(passphrase), salt, cost);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(header);
   const said = Buffer.from(JSON.stringify(preface));
   const length = Buffer.alloc(4);
@@ -116,6 +117,14 @@ async function* withoutPreface(stream: AsyncIterable<Buffer>, take: (text: strin
  * nothing that may be used. The caller removes it.
  */
 export async function unsealFile(from: string, to: string, passphrase: string): Promise<{ preface: unknown } | null> {
+  for (const reading of readingsOf(passphrase)) {
+    const opened = await unsealBy(from, to, reading);
+    if (opened) return opened;
+  }
+  return null;
+}
+
+async function unsealBy(from: string, to: string, passphrase: string): Promise<{ preface: unknown } | null> {
   const { header, tag, size } = await readHeader(from);
   if (!header) return null;
   const key = await deriveKey(passphrase, header.salt, header.logN);

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { config } from '../../../lib/config.ts';
 import { openFolder } from '../../../providers/backups/folder.ts';
 import type { CopyTarget } from '../../../providers/backups/target.ts';
+import { secretIn } from '../../../shared/accounts/secrets.ts';
 import { AppError } from '../../../shared/errors.ts';
 
 /** The kinds of places for copies: an installation has one of each at most. */
@@ -26,7 +27,7 @@ async function readSecret(kind: TargetKind, path: string | undefined, name: stri
     const { mode } = await stat(path);
     const isOpen = process.platform !== 'win32' && (mode & 0o077) !== 0;
     if (isOpen) throw new AppError('not_configured', 'backup.secret_open', { path });
-    return (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
+    return secretIn(await readFile(path, 'utf8'));
   } catch (error) {
     if (error instanceof AppError) throw error;
     const reason = (error as NodeJS.ErrnoException).code ?? 'error';

@@ -14,6 +14,7 @@ export const cli = {
   'cli.did_you_mean': 'Может быть, {hint}?',
   'cli.no_access': 'нет доступа: {path}',
   'cli.no_file': 'файла нет: {path}',
+  'cli.secret_long': 'Слишком длинно для секрета: {source}',
   'cli.is_folder': 'нужен файл, а это папка: {path}',
   'cli.port_taken': 'порт занят: {address}:{port}. Другой: --port 0',
   'cli.no_address': 'на этом адресе слушать нельзя: {address}',

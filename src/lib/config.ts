@@ -7,6 +7,8 @@ import { partsOf, readSettings, type Settings } from './settings.ts';
 /** A list derived from the registry, one name a line, available in 2026-10; see the providers' notes for others. */
 export const DEFAULT_BLOCKLIST_URL = 'https://antifilter.download/list/domains.lst';
 
+const SETTINGS_FILE = 'seo-admin.config.json';
+
 /** The configuration a process runs with. */
 export interface Config {
   dataDir: string;
@@ -104,6 +106,18 @@ function copiesOf(known: Settings, dataDir: string): Config['backupCopies'] {
   };
 }
 
+/**
+ * Returns the paths that belong to an installation itself, whether there is something or not: no command writes a file that a person has named over
+ * them, nor below them.
+ */
+export function ownPaths({ dataDir, databaseFile, databaseUrl, keyFile, ...more }: Partial<Config>): string[] {
+  const ofDatabase = databaseUrl === undefined && databaseFile !== undefined ? ['', '-wal', '-shm', '-journal'] : [];
+  const { sftp, s3 } = more.backupCopies ?? {};
+  const settings = dataDir === undefined ? undefined : join(dataDir, SETTINGS_FILE);
+  const others = [settings, keyFile, more.blocklistDir, more.metricsTokenFile, sftp?.secretFile, s3?.secretFile];
+  return [...ofDatabase.map((suffix) => `${databaseFile}${suffix}`), ...others.filter((path) => path !== undefined)];
+}
+
 let current: Config | (() => Config) | undefined;
 
 /** Makes this the configuration of the process: a door calls it before it calls a service. A function is called when it is needed. */
@@ -123,7 +137,7 @@ export function config(): Config {
  */
 export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: NodeJS.ProcessEnv = process.env): Config {
   const dataDir = resolve(flags.dataDir || env['SEO_ADMIN_DATA_DIR'] || platformDataDir(env));
-  const known = readSettings(join(dataDir, 'seo-admin.config.json'), env);
+  const known = readSettings(join(dataDir, SETTINGS_FILE), env);
   const { DATABASE_URL: databaseUrl = '' } = known;
   return {
     dataDir,

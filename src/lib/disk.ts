@@ -1,7 +1,8 @@
 // Of `node:crypto`: the global object would load the Web Crypto API as well.
 import { randomUUID } from 'node:crypto';
-import { open, readdir, rm, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import type { BigIntStats } from 'node:fs';
+import { open, readdir, readlink, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { isAlive, pidSpace, touch } from './lock-file.ts';
 
@@ -103,4 +104,39 @@ async function isAbandoned(folder: string, name: string, pid: number, space: str
   );
   const silentMs = Date.now() - Math.max(...(await Promise.all(changes)));
   return silentMs > (space === undefined ? SILENT_FORMER_MS : SILENT_MS);
+}
+
+const MOST_LINKS = 40;
+
+/** Returns where a path leads over links, also where nothing is there. */
+async function placeOf(path: string, links = MOST_LINKS): Promise<string> {
+  const folder = dirname(path);
+  if (folder === path) return path;
+  const place = join(await placeOf(folder, links), basename(path));
+  const link = links > 0 ? await readlink(place).catch(() => null) : null;
+  return link === null ? place : placeOf(resolve(dirname(place), link), links - 1);
+}
+
+const lookAt = (path: string): Promise<BigIntStats | null> => stat(path, { bigint: true }).catch(() => null);
+
+/** Whether a path leads to another one, or below it, by its name or by another name of the same file. */
+async function leadsTo(path: string, own: string): Promise<boolean> {
+  const [one, other] = await Promise.all([lookAt(path), lookAt(own)]);
+  if (one && other && one.dev === other.dev && one.ino === other.ino) return true;
+  const place = await placeOf(own);
+  return `${await placeOf(path)}${sep}`.startsWith(`${place}${sep}`);
+}
+
+/**
+ * Asks before a file is written at a path that a person has named: there may be nothing, or an ordinary file that is none of the installation's `own` paths.
+ * Throws AppError `refused` for a folder, a device, a pipe, a socket and a link to one, `invalid` for an own path.
+ */
+export async function requireTarget(path: string, own: readonly string[] = []): Promise<void> {
+  const file = resolve(path);
+  for (const one of own) {
+    if (await leadsTo(file, resolve(one))) throw new AppError('invalid', 'cli.own_file', { path });
+  }
+  const found = await lookAt(file);
+  if (found?.isDirectory()) throw new AppError('refused', 'cli.is_folder', { path });
+  if (found && !found.isFile()) throw new AppError('refused', 'cli.no_plain_file', { path });
 }

@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -103,6 +104,36 @@ test('a key that was sealed by a file with a byte order mark is opened by the wo
     const { json } = await home.run(['db', 'restore', file, ...flags, '--yes', '--json'], options);
     expect(json).toMatchObject({ ok: true, key: 'restored' });
   }
+});
+
+test('nothing but a file is replaced by a backup or filled by a copy, and no file of the installation', async () => {
+  const pipe = home.file('pipe', '');
+  rmSync(pipe);
+  execFileSync('mkfifo', [pipe]);
+  const own = ['seo-admin.sqlite-wal', 'seo-admin.config.json', 'blocklist/list'].map((name) => join(home.dir, name));
+  for (const words of [
+    ['db', 'backup', '--yes'],
+    ['db', 'copy', '--dry-run'],
+    ['db', 'copy'],
+  ]) {
+    const write = async (path: string) => {
+      const { exit, stderr } = await home.run([
+        ...words,
+        words[1] === 'copy' ? `sqlite:${path}` : path,
+        '--lang',
+        'en',
+      ]);
+      return { words, exit, stderr };
+    };
+    const told = `seo-admin: this is no ordinary file, but a device, a pipe or a socket: ${pipe}\n`;
+    expect(await write(pipe)).toEqual({ words, exit: 1, stderr: told });
+    for (const path of own) {
+      const said = `seo-admin: this file is one of the installation itself: ${path}. Choose another name\n`;
+      expect(await write(path)).toEqual({ words, exit: 2, stderr: said });
+      expect(existsSync(path)).toBe(false);
+    }
+  }
+  expect(lstatSync(pipe).isFIFO()).toBe(true);
 });
 
 test('a file that is too long for a secret, such as one without an end, is refused before it is read to the end', async () => {

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { craft, SITE, zipOf } from '../support/zips.ts';
 import { makeAdminHome, type Home, type Run } from './cli.ts';
@@ -47,6 +49,29 @@ test('a template is scanned, added, listed, edited, saved and removed', async ()
   });
   expect((await run('template', 'remove', 'promo', '--yes')).json).toMatchObject({ ok: true, name: 'promo' });
   expect((await run('template', 'list')).json.items).toMatchObject([{ name: 'Second', placeholders: ['TITLE'] }]);
+});
+
+test('a template is saved over an ordinary file alone, and over none of the installation', async () => {
+  const [pipe, link] = [home.file('pipe', ''), home.file('link', '')];
+  rmSync(pipe);
+  rmSync(link);
+  execFileSync('mkfifo', [pipe]);
+  symlinkSync(pipe, link);
+  for (const path of [pipe, link]) {
+    const { exit, stderr } = await run('template', 'download', 'Second', '-o', path);
+    const told = `seo-admin: this is no ordinary file, but a device, a pipe or a socket: ${path}\n`;
+    expect([exit, stderr]).toEqual([1, told]);
+  }
+  for (const name of ['key', 'seo-admin.sqlite', 'seo-admin.sqlite-journal', 'seo-admin.config.json']) {
+    const path = join(home.dir, name);
+    const before = existsSync(path) && readFileSync(path, 'latin1');
+    const { exit, stderr } = await run('template', 'download', 'Second', '-o', path);
+    expect([exit, stderr]).toEqual([
+      2,
+      expect.stringContaining(`this file is one of the installation itself: ${path}`),
+    ]);
+    expect((existsSync(path) && readFileSync(path, 'latin1')) === before).toBe(true);
+  }
 });
 
 test.each<[string, Buffer | string, string]>([

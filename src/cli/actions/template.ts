@@ -1,5 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { ownPaths } from '../../lib/config.ts';
+import { requireTarget } from '../../lib/disk.ts';
 import { checkDeletable, deleteTeamRow, findOwnTeamRow, teamRowNamed } from '../../services/accounts/team.ts';
 import {
   archiveOf,
@@ -138,6 +140,7 @@ export async function download(context: Context, { output }: DownloadFlags, whic
   const { id, name } = await teamRowNamed('templates', which);
   const archive = await archiveOf(id);
   const file = output ?? archive.name;
+  await requireTarget(file, ownPaths(context.config()));
   await writeFile(file, archive.content, { flag: output === undefined ? 'wx' : 'w' });
   return {
     data: { id, name, file, size: archive.content.length },

@@ -7,16 +7,17 @@ import { closeDatabase, openDatabase } from '../../../db/index.ts';
 import { appliedMigrations, migrate } from '../../../db/migrate.ts';
 import { migrations } from '../../../db/migrations/index.ts';
 import { tableNames } from '../../../db/tables.ts';
-import type { Config } from '../../lib/config.ts';
+import { ownPaths, type Config } from '../../lib/config.ts';
 import { databaseAddress, isPostgres, shownAddress } from '../../lib/database-address.ts';
 import { troubleOf } from '../../lib/database-trouble.ts';
+import { requireTarget } from '../../lib/disk.ts';
 import { ensureDataDir } from '../../lib/key.ts';
 import { AppError } from '../../shared/errors.ts';
 import { requireKey } from '../access/keys.ts';
 import { refuseInUse } from './backups/restore.ts';
 
 type Place = Pick<Config, 'databaseFile' | 'databaseUrl'>;
-type From = Place & Partial<Pick<Config, 'keyFile'>>;
+type From = Place & Partial<Config>;
 
 interface CopyOptions {
   dryRun?: boolean;
@@ -113,6 +114,7 @@ export async function copyDatabase(from: From, to: Place, options: CopyOptions =
     await refuseOther(reading, source);
     await refuseOtherKey(reading, from);
     if (await reading.isAt(target)) throw new AppError('invalid', 'copy.itself');
+    if (!isPostgres(target)) await requireTarget(target, ownPaths(from));
     const view = { from: shownAddress(source), to: shownAddress(target) };
     const isNewFile = !isPostgres(target) && !existsSync(target);
     if (dryRun && isNewFile) return { ...view, tables: await countSource(reading, signal) };

@@ -4,18 +4,28 @@ import { basename, dirname, resolve } from 'node:path';
 import { readFileContents, type Contents } from '../../../../db/beside.ts';
 import { transaction } from '../../../../db/index.ts';
 import { hasTable } from '../../../../db/tables.ts';
-import type { Config } from '../../../lib/config.ts';
-import { sweepDrafts, sweepMarkedDrafts, withDraft } from '../../../lib/disk.ts';
+import { ownPaths, type Config } from '../../../lib/config.ts';
+import { requireTarget, sweepDrafts, sweepMarkedDrafts, withDraft } from '../../../lib/disk.ts';
 import { packageVersion } from '../../../lib/package.ts';
 import { sealKey } from '../../../lib/sealed-key.ts';
 import { isPassphrase, SHORTEST_PASSPHRASE } from '../../../shared/accounts/secrets.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { setInstalled } from '../../access/rows.ts';
 import { copyInto } from '../rows.ts';
-import { digestFile, digestOf, keyCopy, manifestFile, sealedCopy, sync, type Manifest } from './files.ts';
+import {
+  digestFile,
+  digestOf,
+  keyCopy,
+  manifestFile,
+  readManifest,
+  sealedCopy,
+  sync,
+  writtenBy,
+  type Manifest,
+} from './files.ts';
 
-/** The database, by its file or the address of a server, and its key. */
-export type Files = Pick<Config, 'databaseFile' | 'databaseUrl' | 'keyFile'>;
+/** The database, by its file or the address of a server, and its key; with the rest of the configuration its other files are known as well. */
+export type Files = Pick<Config, 'databaseFile' | 'databaseUrl' | 'keyFile'> & Partial<Config>;
 
 /**
  * A backup: the database in one file, `.sha256` with its sum and `.json` with what it holds beside it, and in `key_file` (`.key.sealed`) the installation's key
@@ -31,7 +41,8 @@ export interface BackupView {
 /**
  * Copies the open database as it is at one moment, while others write, into one file (of a server by `pg_dump`) that appears whole or not at all.
  * With a passphrase the key comes beside it, sealed: without the key the secrets in the backup are lost. Throws `conflict`
- * where a file is there already and `overwrite` is false, `invalid` for a passphrase that is too short.
+ * where a file is there already and `overwrite` is false, `refused` where what is there is no file, `invalid` for a file of the installation and
+ * for a passphrase that is too short.
  */
 export async function backupDatabase(
   files: Files,
@@ -46,7 +57,8 @@ export async function backupDatabase(
   if (file === resolve(files.databaseFile)) throw new AppError('invalid', 'backup.itself');
   const keyFile = resolve(files.keyFile);
   if ([file, keyCopy(file), sealedCopy(file)].includes(keyFile)) throw new AppError('invalid', 'backup.over_key');
-  if (existsSync(file) && !overwrite) throw new AppError('conflict', 'backup.exists', { file });
+  for (const written of writtenBy(file)) await requireTarget(written, ownPaths(files));
+  if (!overwrite) await refuseOverwrite(file);
   // Throws an error with the folder and the cause: that of SQLite names neither.
   await access(dirname(file), constants.W_OK);
   await sweepDrafts(dirname(file), basename(file));
@@ -79,6 +91,14 @@ export async function backupDatabase(
     if (isSealed) await noteSealed();
     return { file, bytes, sha256, key_file: isSealed ? sealedCopy(file) : null };
   });
+}
+
+/** Throws `conflict` where a backup, or a file of somebody else's with the name of its manifest, is there already. */
+async function refuseOverwrite(file: string): Promise<void> {
+  const manifest = manifestFile(file);
+  const isStrange = existsSync(manifest) && !(await readManifest(file));
+  const there = existsSync(file) ? file : isStrange ? manifest : null;
+  if (there !== null) throw new AppError('conflict', 'backup.exists', { file: there });
 }
 
 /** Copies the open database into a draft, which only its owner may read, and returns what the draft holds. */

@@ -27,6 +27,15 @@ export const keyCopy = (file: string): string => `${file}.key`;
 /** Returns the path of the sealed key beside a backup. */
 export const sealedCopy = (file: string): string => `${file}.key.sealed`;
 
+/** Returns the paths that a backup writes or removes. */
+export const writtenBy = (file: string): string[] => [
+  file,
+  digestFile(file),
+  manifestFile(file),
+  keyCopy(file),
+  sealedCopy(file),
+];
+
 /** Returns the SHA-256 of a file, in hexadecimal. */
 export async function digestOf(file: string): Promise<string> {
   const hash = createHash('sha256');

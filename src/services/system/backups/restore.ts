@@ -4,7 +4,7 @@ import { resolve, dirname } from 'node:path';
 import { openDatabase, closeDatabase, leaveWal } from '../../../../db/index.ts';
 import { appliedMigrations, pendingMigrations } from '../../../../db/migrate.ts';
 import { troubleOf } from '../../../lib/database-trouble.ts';
-import { sweepDrafts, withDraft } from '../../../lib/disk.ts';
+import { requireTarget, sweepDrafts, withDraft } from '../../../lib/disk.ts';
 import { ensureDataDir } from '../../../lib/key.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { acceptsKey, isItsKey } from '../../access/keys.ts';
@@ -38,6 +38,8 @@ export async function restoreDatabase(
   const file = resolve(path);
   if (!existsSync(file)) throw new AppError('not_found', 'backup.not_found', { file });
   if (file === resolve(files.databaseFile)) throw new AppError('invalid', 'backup.itself');
+  const replaced = files.databaseUrl === undefined ? [files.databaseFile, files.keyFile] : [files.keyFile];
+  for (const path of replaced) await requireTarget(path);
   ensureDataDir(dirname(files.databaseFile));
   for (const folder of new Set([files.databaseFile, files.keyFile].map(dirname))) await sweepDrafts(folder);
   return withOpened(file, `${files.databaseFile}.opened`, passphrase, async (whole) => ({

@@ -16,6 +16,8 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.did_you_mean': 'Did you mean {hint}?',
   'cli.no_access': 'no access: {path}',
   'cli.no_file': 'no such file: {path}',
+  'cli.no_plain_file': 'this is no ordinary file, but a device, a pipe or a socket: {path}',
+  'cli.own_file': 'this file is one of the installation itself: {path}. Choose another name',
   'cli.secret_long': 'This is too long for a secret: {source}',
   'cli.is_folder': 'this is a folder: {path}',
   'cli.port_taken': 'the port is taken: {address}:{port}. Another: --port 0',

@@ -14,6 +14,8 @@ export const cli = {
   'cli.did_you_mean': 'Может быть, {hint}?',
   'cli.no_access': 'нет доступа: {path}',
   'cli.no_file': 'файла нет: {path}',
+  'cli.no_plain_file': 'нужен обычный файл, а это устройство, канал или сокет: {path}',
+  'cli.own_file': 'это файл самой установки: {path}. Выберите другое имя',
   'cli.secret_long': 'Слишком длинно для секрета: {source}',
   'cli.is_folder': 'нужен файл, а это папка: {path}',
   'cli.port_taken': 'порт занят: {address}:{port}. Другой: --port 0',

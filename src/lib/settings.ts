@@ -118,7 +118,7 @@ export type Settings = Partial<Record<Setting, string>>;
 
 const isSetting = (name: string): name is Setting => Object.hasOwn(SETTINGS, name);
 
-/** What a setting takes: the values that it may have, none where they can't be listed, and the least length of a passphrase. */
+/** Returns the values that a setting may have, none where they can't be listed, and the least length of a passphrase. */
 export function allowedFor(name: string): { values: readonly string[]; least: number | null } {
   const check: Check | undefined = isSetting(name) ? SETTINGS[name] : undefined;
   return { values: check?.values ?? [], least: check?.least ?? null };

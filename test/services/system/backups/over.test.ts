@@ -82,16 +82,16 @@ test.each(['', '.sha256', '.json', '.key.sealed', '.key'])(
     }),
 );
 
-test('an ordinary file is replaced, and so is a link to one, which itself stays whole', async () => {
+test('an ordinary file is replaced, and so is a link to one or to nothing, but not the file it leads to', async () => {
   writeFileSync(at('plain'), 'former');
   symlinkSync(at('plain'), at('link'));
   symlinkSync(at('gone'), at('dead'));
-  for (const name of ['link', 'dead', 'plain']) {
-    await backup(at(name));
-    expect(readFileSync(at(name), 'latin1').startsWith('SQLite format 3')).toBe(true);
-    if (name === 'link') expect(readFileSync(at('plain'), 'utf8')).toBe('former');
-  }
-  expect(existsSync(at('gone'))).toBe(false);
+  const isBackup = (name: string): boolean => readFileSync(at(name), 'latin1').startsWith('SQLite format 3');
+  for (const name of ['link', 'dead']) await backup(at(name));
+  expect([isBackup('link'), isBackup('dead'), existsSync(at('gone'))]).toEqual([true, true, false]);
+  expect(readFileSync(at('plain'), 'utf8')).toBe('former');
+  await backup(at('plain'));
+  expect(isBackup('plain')).toBe(true);
 });
 
 test('no file of the installation is replaced or made by a backup, whether it is there or not, by its name or over links', async () => {
@@ -106,15 +106,19 @@ test('no file of the installation is replaced or made by a backup, whether it is
   const files = readdirSync(config.dataDir);
   const own = [
     ...['-wal', '-shm', '-journal'].map((suffix) => `seo-admin.sqlite${suffix}`),
-    ...['seo-admin.config.json', 'seo-admin.config', 'metrics', 's3', 'blocklist', 'blocklist/current.idx'],
+    'seo-admin.config.json',
+    'seo-admin.config',
+    'metrics',
+    's3',
+    'blocklist',
+    'blocklist/current.idx',
   ];
   const paths = [
     ...own.flatMap((name) => [at(`data/${name}`), at(`there/${name}`), at(`data/../there/${name}`)]),
     ...['there/seo-admin.sqlite', 'there/key', 'log', 'hard'].map(at),
   ];
-  for (const path of paths) {
-    await expect(backup(path), path).rejects.toMatchObject({ kind: 'invalid', key: 'cli.own_file' });
-  }
+  const told = { kind: 'invalid', key: 'cli.own_file' };
+  for (const path of paths) await expect(backup(path)).rejects.toMatchObject(told);
   for (const name of ['seo-admin.sqlite', 'key']) {
     await expect(backup(at(`data/${name}`))).rejects.toMatchObject({ kind: 'invalid' });
   }
@@ -128,7 +132,7 @@ test('a file beside that is no part of a backup is replaced only if that was ask
   await expect(backupDatabase(config, at('portfolio'), false)).rejects.toMatchObject(told);
   expect(readFileSync(at('portfolio.json'), 'utf8')).toBe('[1, 2]');
   await backupDatabase(config, at('portfolio'), true);
-  // What a backup has left whose file is gone is its own.
+  // The rest of a backup whose file is gone is its own.
   rmSync(at('portfolio'));
   await backupDatabase(config, at('portfolio'), false);
 });

@@ -34,7 +34,12 @@ const EXPANDING_SINCE = '0038-triage';
 const CONTRACTING: Record<string, string> = {};
 
 // Triggers that refuse nothing: a process of the version before writes as ever.
-const QUIET = new Set(['0050-claims-of-hosts', '0051-claims-of-attachments', '0052-claims-of-renamed-rows']);
+const QUIET = new Set([
+  '0050-claims-of-hosts',
+  '0051-claims-of-attachments',
+  '0052-claims-of-renamed-rows',
+  '0053-claims-of-own-names',
+]);
 
 /** Returns what of a statement a process of the version before can't go on with: what it reads is gone, or what it writes is refused. */
 function takenBy(statement: string, made: ReadonlySet<string>): string[] {

@@ -92,3 +92,24 @@ test.each(['done', 'noop'])(
     expect(await points(other)).toBe(200);
   },
 );
+
+test.each(['restored', 'renamed back'])(
+  'a main domain below its attached name that is %s comes after who has taken that name meanwhile',
+  async (how) => {
+    addZone('old.com');
+    const main = await add(owner, 'x.old.com');
+    await attach(owner, 'x.old.com');
+    await (how === 'restored' ? take(owner, main) : rename(main, 'typo.com'));
+    const theirs = await add(other, how === 'restored' ? 'old.com' : 'www.x.old.com');
+    expect(await looks(other, theirs)).toEqual(HELD);
+    await (how === 'restored' ? restore(owner, main) : rename(main, 'x.old.com'));
+    const apart =
+      how === 'restored'
+        ? [HELD, NOT_THERE]
+        : [
+            [200, 404],
+            [200, 404],
+          ];
+    expect([await looks(other, theirs), await looks(owner, main)]).toEqual(apart);
+  },
+);

@@ -1,4 +1,4 @@
-// Effects of the migrations 0051 and 0052 on attached names, and on domains of their names, that were there before.
+// Effects of the migrations 0051, 0052 and 0053 on attached names, and on domains of their names, that were there before.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, execute, executeUnaudited, openDatabase, select, transaction } from '../../../db/index.ts';
 import { migrate } from '../../../db/migrate.ts';
@@ -28,37 +28,46 @@ const bob = { id: 2, login: 'bob', role: 'user' } as const;
 /** A row of before: its user, name, first day and perhaps last day and claim. */
 type Former = [user: number, name: string, from: string, to?: string | null, claim?: number];
 
-/** Upgrades a database that has these domains and attached names, each with its main domain and day. */
-async function upgrade(domains: Former[], attached: [string, string, string][]): Promise<void> {
-  const later = migrations.splice(migrations.findIndex(({ name }) => name === '0051-claims-of-attachments'));
-  const write = (sql: string, rows: unknown[] = []): Promise<unknown> =>
-    transaction(() => executeUnaudited('migration', sql, { rows: JSON.stringify(rows) }));
+const write = (sql: string, bind: Record<string, unknown> = {}): Promise<unknown> =>
+  transaction(() => executeUnaudited('migration', sql, bind));
+
+/** Adds domains and attached names, each of those with its main domain and day. */
+async function fill(domains: Former[], attached: [string, string, string][] = []): Promise<void> {
+  for (const row of domains) {
+    await write(
+      `INSERT INTO domains (user_id, domain_name, unicode_name, file_path, type, transfer_type, transfer_dns, status,
+         created_at, updated_at, deleted_at, name_claim)
+       SELECT CAST(value ->> 0 AS INTEGER), value ->> 1, value ->> 1, '/', 'main', 'auto', 'off', 'available', value ->> 2, '', value ->> 3,
+         CAST(value ->> 4 AS INTEGER) FROM json_each($rows)`,
+      { rows: JSON.stringify([row]) },
+    );
+  }
+  await write(
+    `INSERT INTO attachments (domain_name, forward_to, created_at)
+     SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each($rows)`,
+    { rows: JSON.stringify(attached) },
+  );
+}
+
+/** Makes a database by the migrations before one, does something to it, and upgrades it. */
+async function upgradeBy(migration: string, work: () => Promise<void>): Promise<void> {
+  const later = migrations.splice(migrations.findIndex(({ name }) => name === migration));
   try {
     await migrate();
     await write(
       `INSERT INTO users (login, password, role, active, created_at)
        SELECT value ->> 'login', '', 'user', 1, '' FROM json_each($rows) ORDER BY value ->> 'login'`,
-      [ann, bob],
+      { rows: JSON.stringify([ann, bob]) },
     );
-    for (const row of domains) {
-      await write(
-        `INSERT INTO domains (user_id, domain_name, unicode_name, file_path, type, transfer_type, transfer_dns, status,
-           created_at, updated_at, deleted_at, name_claim)
-         SELECT CAST(value ->> 0 AS INTEGER), value ->> 1, value ->> 1, '/', 'main', 'auto', 'off', 'available', value ->> 2, '', value ->> 3,
-           CAST(value ->> 4 AS INTEGER) FROM json_each($rows)`,
-        [row],
-      );
-    }
-    await write(
-      `INSERT INTO attachments (domain_name, forward_to, created_at)
-       SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each($rows)`,
-      attached,
-    );
+    await work();
   } finally {
     migrations.push(...later);
   }
   await migrate();
 }
+
+const upgrade = (domains: Former[], attached: [string, string, string][]): Promise<void> =>
+  upgradeBy('0051-claims-of-attachments', () => fill(domains, attached));
 
 /** Whether each of the two has the whole zone `old.com`. Free, it is of both. */
 const held = async () => [(await reachIn(ann, 'old.com')).isWhole, (await reachIn(bob, 'old.com')).isWhole];
@@ -67,12 +76,7 @@ const BOBS = [false, true];
 const FREE = [true, true];
 
 const setDeleted = (name: string, deleted_at: string | null) =>
-  transaction(() =>
-    executeUnaudited('migration', 'UPDATE domains SET deleted_at = $deleted_at WHERE domain_name = $name', {
-      name,
-      deleted_at,
-    }),
-  );
+  write('UPDATE domains SET deleted_at = $deleted_at WHERE domain_name = $name', { name, deleted_at });
 
 test('a main domain that was deleted before has its names again once it is restored', async () => {
   await upgrade([[1, 'main.com', '2026-01-01', '2026-02-01']], [['old.com', 'main.com', '2026-01-15']]);
@@ -136,5 +140,51 @@ test('a domain that its user has made of an attached name has that place without
   await upgrade(names, [['old.com', 'main.com', '2026-01-15']]);
   expect(await held()).toEqual(ANNS);
   await setDeleted('main.com', '2026-05-01');
+  expect(await held()).toEqual(ANNS);
+});
+
+// The claim that SQLite gave such a row: that of the attached name, and the row's own from an earlier return.
+test.each([
+  ['the attached name had', 1],
+  ['it had itself', 2],
+])('a restored row that had got the place that %s comes after who came meanwhile', async (_, times) => {
+  await upgradeBy('0053-claims-of-own-names', async () => {
+    await fill([[1, 'x.old.com', '2026-01-01']], [['old.com', 'x.old.com', '2026-01-02']]);
+    const [attached] = await select<{ name_claim: number }>('SELECT name_claim FROM attachments');
+    let former = attached!.name_claim;
+    for (let n = 0; n < times; n++) {
+      await setDeleted('x.old.com', 'now');
+      if (n === times - 1) await fill([[2, 'old.com', '2026-02-01']]);
+      await write('UPDATE domains SET attached_claim = NULL');
+      if (n > 0)
+        former = (await select<{ name_claim: number }>('SELECT name_claim FROM domains WHERE id = 1'))[0]!.name_claim;
+      await setDeleted('x.old.com', null);
+    }
+    await write('UPDATE domains SET attached_claim = $former WHERE id = 1', { former });
+    expect(await held()).toEqual([false, false]);
+  });
+  expect(await held()).toEqual(BOBS);
+});
+
+test('a row that has taken the place of a name attached to another domain keeps it', async () => {
+  await upgradeBy('0053-claims-of-own-names', async () => {
+    await fill([[1, 'main.com', '2026-01-01']], [['old.com', 'main.com', '2026-01-02']]);
+    await fill([
+      [1, 'typo.com', '2026-01-03'],
+      [2, 'x.old.com', '2026-01-04'],
+    ]);
+    await write("UPDATE domains SET domain_name = 'w.old.com' WHERE domain_name = 'typo.com'");
+    await fill([], [['old.com', 'w.old.com', '2026-01-05']]);
+    await write("DELETE FROM attachments WHERE forward_to = 'main.com'");
+    expect(await held()).toEqual([false, false]);
+  });
+  const [row] = await select("SELECT attached_claim FROM domains WHERE domain_name = 'w.old.com'");
+  expect(row).toEqual({ attached_claim: 2 });
+});
+
+test('a main domain that is renamed to a name attached to it takes that place', async () => {
+  await upgrade([[1, 'main.com', '2026-01-01']], [['old.com', 'main.com', '2026-01-15']]);
+  await fill([[2, 'x.old.com', '2026-02-01']]);
+  await write("UPDATE domains SET domain_name = 'old.com' WHERE domain_name = 'main.com'");
   expect(await held()).toEqual(ANNS);
 });

@@ -6,7 +6,7 @@ import type { Zone } from '../../providers/cloudflare/zones.ts';
 import { ELSEWHERE } from '../../shared/dns/plan-words.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { StoredAct } from '../../shared/operations.ts';
-import { zoneActs } from '../access/ownership.ts';
+import { actorOf, zoneActs } from '../access/ownership.ts';
 import type { Shown } from '../operations/shown-plans.ts';
 import { placeAct, PLACE, placeBack } from '../portfolio/domain-places.ts';
 import { NAME_SERVERS, nameServerActs, nameServersBack } from './delegation.ts';
@@ -83,12 +83,13 @@ function delegationOf({ data, user_id }: Item<Pointing>, lane: OpenAccount, sign
 }
 
 /** Tells in a plan that a zone is to be made though the portfolio has the name in another account, whose zone may be what visitors see. */
-const elsewhereAct = ({ zone, domain, account_id }: Pointing, lane: OpenAccount): Act => ({
+const elsewhereAct = ({ data, user_id }: Item<Pointing>, lane: OpenAccount): Act => ({
   name: ELSEWHERE,
   class: 'read',
   look: async () => {
+    const { zone, domain, account_id } = data;
     if (await lane.findZone(domain)) return null;
-    const account = await findAccountOf(domain, zone);
+    const account = await findAccountOf(await actorOf(user_id), domain, zone);
     if (!account || account.id === account_id) return null;
     return { before: { domain, account: account.name }, after: null, perform: async () => undefined };
   },
@@ -97,7 +98,7 @@ const elsewhereAct = ({ zone, domain, account_id }: Pointing, lane: OpenAccount)
 /** All that a plan shows: the acts on the zone, and the setting of name servers. */
 const plannedActs = (item: Item<Pointing>, lane: OpenAccount, signal: AbortSignal): Act[] => [
   ...actsOf(lane, item.data),
-  elsewhereAct(item.data, lane),
+  elsewhereAct(item, lane),
   ...delegationOf(item, lane, signal).slice(0, 1),
 ];
 

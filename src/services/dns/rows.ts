@@ -6,12 +6,16 @@ import type { DomainRow } from '../../shared/portfolio/tables.ts';
 import { ATTACHED_CLAIM, claimedSince, IS_MAIN } from '../access/rows.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 
-/** Returns the CDN account in which the row of a name, or else of its zone, says that it is; undefined: none. */
-export async function findAccountOf(name: string, zone: string): Promise<{ id: number; name: string } | undefined> {
+/** Returns the CDN account in which the row of a name, or else of its zone, says that it is; undefined: none that the actor may see. */
+export async function findAccountOf(
+  actor: Actor,
+  name: string,
+  zone: string,
+): Promise<{ id: number; name: string } | undefined> {
   const [account] = await select<{ id: number; name: string }>(
-    `SELECT a.id, a.name FROM domains d JOIN cloudflare_accounts a ON a.id = d.cloudflare_account_id
-     WHERE d.domain_name IN ($name, $zone) ORDER BY CASE d.domain_name WHEN $name THEN 0 ELSE 1 END LIMIT 1`,
-    { name, zone },
+    `SELECT a.id, a.name FROM domains d LEFT JOIN projects p ON p.id = d.project_id JOIN cloudflare_accounts a ON a.id = d.cloudflare_account_id
+     WHERE d.domain_name IN ($name, $zone) AND ${VISIBLE.domains(actor)} ORDER BY CASE d.domain_name WHEN $name THEN 0 ELSE 1 END LIMIT 1`,
+    { name, zone, ...bindings(actor) },
   );
   return account;
 }

@@ -1,6 +1,7 @@
 // A change of DNS in another account than the one that the portfolio has the domain in.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pointingAt, startCdn, type Cdn } from '../../support/cdn.ts';
+import { createPerson, request } from '../../support/server.ts';
 
 let cdn: Cdn;
 beforeAll(async () => {
@@ -8,9 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => cdn.close());
 
-const planFor = async (domain: string, account: number) => {
+const planFor = async (domain: string, account: number, token?: string) => {
   const body = pointingAt(cdn, domain, { accountId: cdn.accounts[account] });
-  return { body, plan: (await cdn.call('POST /api/manage_dns/plan', body)).body.data };
+  const answer = await (token === undefined
+    ? cdn.call('POST /api/manage_dns/plan', body)
+    : request(cdn.server, 'POST /api/manage_dns/plan', { token, body }));
+  return { body, plan: answer.body.data };
 };
 const notesIn = ({ acts }: { acts: { act: string; before: unknown }[] }) =>
   acts.filter(({ act }) => act === 'zone_elsewhere').map(({ before }) => before);
@@ -32,4 +36,13 @@ test('a domain without an account, and one that is in no portfolio, need no such
   await cdn.addDomain('bare.com', { cloudflare_account_id: null });
   expect(notesIn((await planFor('bare.com', 1)).plan)).toEqual([]);
   expect(notesIn((await planFor('nobodys.com', 1)).plan)).toEqual([]);
+});
+
+test('a deleted domain has no account, for another user neither', async () => {
+  const gone = await cdn.addDomain('gone.com');
+  expect(notesIn((await planFor('gone.com', 1)).plan)).toHaveLength(1);
+  await cdn.call(`DELETE /api/domains/${gone}`);
+  const { token } = await createPerson(cdn.server);
+  expect(notesIn((await planFor('gone.com', 1)).plan)).toEqual([]);
+  expect(notesIn((await planFor('gone.com', 1, token)).plan)).toEqual([]);
 });

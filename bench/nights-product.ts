@@ -165,6 +165,7 @@ export class Product {
       tried: 0,
       called_off: false,
       came_from: [],
+      server_id: null,
       cloudflare_account_id: 1,
     };
   }

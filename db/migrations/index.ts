@@ -30,7 +30,7 @@ import { people } from './0036-people.ts';
 import { claimsOfHosts } from './0050-claims-of-hosts.ts';
 import { claimsOfAttachments } from './0051-claims-of-attachments.ts';
 import { claimsOfRenamedRows } from './0052-claims-of-renamed-rows.ts';
-import { claimsOfOwnNames } from './0053-claims-of-own-names.ts';
+import { claimsSetRight } from './0053-claims-set-right.ts';
 import { secondFactor } from './0037-second-factor.ts';
 
 /**
@@ -211,5 +211,5 @@ export const migrations: Migration[] = [
   claimsOfHosts,
   claimsOfAttachments,
   claimsOfRenamedRows,
-  claimsOfOwnNames,
+  claimsSetRight,
 ];

@@ -13,25 +13,31 @@ const samePlace = (one: Place, other: Place): boolean =>
 
 const placeOf = ({ account_id, server_id }: Place): Place => ({ account_id, server_id });
 
-/**
- * Throws AppError `refused` where a domain of an actor's among the names must not get a server: its folder there is
- * another's. `field` is where the caller has chosen the server.
- */
+/** Returns the error where a domain of an actor's among the names must not get a server: its folder there is another's. */
+export async function serverRefusal(
+  actor: Actor,
+  names: readonly string[],
+  server_id: number | null,
+): Promise<AppError | undefined> {
+  const moved = (await listChosenNamed(actor, names)).filter(
+    (row) => server_id !== null && row.server_id !== server_id,
+  );
+  if (moved.length === 0) return undefined;
+  const wanted = moved.map(({ id, domain_name, file_path, holder }) => ({
+    place: { id, domain_name, file_path, server_id },
+    holder,
+  }));
+  return [...(await refusedFolders(actor, wanted)).values()].find(isTaken);
+}
+
+/** Throws `serverRefusal` as AppError `refused`. `field` is where the caller has chosen the server. */
 export async function refuseServer(
   actor: Actor,
   names: readonly string[],
   server_id: number | null,
   field: string,
 ): Promise<void> {
-  const moved = (await listChosenNamed(actor, names)).filter(
-    (row) => server_id !== null && row.server_id !== server_id,
-  );
-  if (moved.length === 0) return;
-  const wanted = moved.map(({ id, domain_name, file_path, holder }) => ({
-    place: { id, domain_name, file_path, server_id },
-    holder,
-  }));
-  const refused = [...(await refusedFolders(actor, wanted)).values()].find(isTaken);
+  const refused = await serverRefusal(actor, names, server_id);
   if (!refused) return;
   const { key, params, code, fields } = refused;
   throw new AppError('refused', key, params, { code, fields: { [field]: fields?.['file_path'] ?? key } });

@@ -99,7 +99,7 @@ export function blockerOf({ own, others }: Claims): Claim | null {
 }
 
 /** Returns the ids of the rows that are the same host as a place's server. */
-export const serversOf = (place: Place, hosts: readonly ServerHost[]): number[] => {
+export const serversOf = (place: Pick<Place, 'server_id'>, hosts: readonly ServerHost[]): number[] => {
   const host = hosts.find(({ id }) => id === place.server_id);
   return host ? hosts.filter((other) => isSameHost(host, other)).map(({ id }) => id) : [];
 };

@@ -5,7 +5,8 @@ import { domains } from '../../shared/portfolio/tables.ts';
 import { isDeployable, isFitFolder, isFolderOfSite, plainFolder } from '../../shared/portfolio/site-folders.ts';
 import { listServerHosts } from '../accounts/rows.ts';
 import { findHolder, listDeletedFolders } from './rows.ts';
-import { isAdmin, type Actor } from '../access/scope.ts';
+import { isAdmin, SYSTEM, type Actor } from '../access/scope.ts';
+import { hasFolderAt } from './folder-rows.ts';
 import {
   asNew,
   type Claims,
@@ -134,6 +135,20 @@ export async function requireFolder(actor: Actor, place: Place): Promise<void> {
   const claims = await claimsMet(place, (await findHolder(place.id)) ?? actor.id ?? 0);
   const blocker = blockerOf(claims);
   if (blocker) throw refusal(actor, claims, blocker);
+}
+
+// So many folders are looked up one by one: all of a server are thousands, and seldom is one met.
+const FEW = 8;
+
+/** Returns the ids of those domains whose folders would meet another user's on a server. */
+export async function takenOn(server_id: number, wanted: readonly Held[]): Promise<Set<number>> {
+  const servers = serversOf({ server_id }, await listServerHosts());
+  let mayMeet = wanted.length > FEW;
+  for (const { place } of mayMeet ? [] : wanted) {
+    mayMeet ||= await hasFolderAt(servers, plainFolder(place.file_path), place.id);
+  }
+  const refused = mayMeet ? await refusedAt(SYSTEM, servers, wanted) : [];
+  return new Set(refused.map(({ held }) => held.place.id));
 }
 
 /**

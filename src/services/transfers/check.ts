@@ -13,6 +13,7 @@ import { lostDomain } from '../portfolio/domain-lists.ts';
 import { atSource } from './blame.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
+import { refusePlace } from './place.ts';
 import { hasDomain } from './rows.ts';
 import { findStopOf, wordsOf } from './stops.ts';
 import { DAY_MS } from '../../shared/time.ts';
@@ -124,13 +125,15 @@ async function refuseGroundless({ source, target }: Move, operation_id: number):
 
 /**
  * Throws AppError `conflict` where a move that was right when it was queued is not so any more, by the roles of its
- * domains or by the current list. A person who insists may move to a blocked reserve.
+ * domains or by the current list, and `refused` where its reserve's folder has gone to another. A person who insists may
+ * move to a blocked reserve.
  */
 export async function refuseOutdated(move: Move, operation_id: number): Promise<void> {
   const { source, target, action, force } = move;
   refuseRoles(await rolesOf(source.id), await rolesOf(target.id));
   if (!(force && action === 'explicit')) await refuseBlocked(target.name);
   if (action === 'auto') await refuseGroundless(move, operation_id);
+  await refusePlace(await actorOf((await operationRow(operation_id)).user_id), move);
 }
 
 /** Returns the act that checks again whether the move is possible, before anything is changed. */

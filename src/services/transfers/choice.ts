@@ -10,7 +10,7 @@ import { listFormerMains } from './rows.ts';
  * domain has no project, `refused` where no reserve is ready.
  */
 export async function pickFor(main: DomainView): Promise<{ id: number; domain_name: string }> {
-  const { id, domain_name, project_id, type, transfer_type, status, cloudflare_account_id } = main;
+  const { id, domain_name, project_id, type, transfer_type, status, cloudflare_account_id, server_id } = main;
   if (project_id === null) {
     throw new AppError('conflict', 'transfer.no_project', { domain: domain_name }, { code: 'no_project' });
   }
@@ -21,6 +21,7 @@ export async function pickFor(main: DomainView): Promise<{ id: number; domain_na
     transfer_type,
     status,
     cloudflare_account_id,
+    server_id,
     zone: zoneNameOf(domain_name),
     listed: 'unknown',
     busy: false,

@@ -66,13 +66,13 @@ const STARTED_OF_MAIN = `FROM transfer_decisions t JOIN operations o ON o.id = t
  */
 type BlockedMainRow = Pick<
   DomainRow,
-  'id' | 'domain_name' | 'type' | 'transfer_type' | 'status' | 'cloudflare_account_id'
+  'id' | 'domain_name' | 'type' | 'transfer_type' | 'status' | 'cloudflare_account_id' | 'server_id'
 > & { seen: string; former: string; flapped: 0 | 1; tried: number; called_off: 0 | 1 };
 
 /** Returns the blocked main domains of a project; `flapped`, `tried` and `called_off` look at what came after `since`. */
 export const listBlockedMains = (project: number, since: string, witnesses: number): Promise<BlockedMainRow[]> =>
   select(
-    `SELECT d.id, d.domain_name, d.type, d.transfer_type, d.status, d.cloudflare_account_id, ${SEEN}, ${FLAPPED},
+    `SELECT d.id, d.domain_name, d.type, d.transfer_type, d.status, d.cloudflare_account_id, d.server_id, ${SEEN}, ${FLAPPED},
        (SELECT count(*) ${STARTED_OF_MAIN} AND o.asked_by <> 'person' AND ${SPARES}) AS tried,
        CASE WHEN EXISTS (SELECT 1 ${STARTED_OF_MAIN} AND o.cancel_requested = 1) THEN 1 ELSE 0 END AS called_off,
        (SELECT COALESCE(json_group_array(h.main_domain_id), '[]') FROM transfer_history h
@@ -80,6 +80,14 @@ export const listBlockedMains = (project: number, since: string, witnesses: numb
      FROM domains d
      WHERE d.project_id = $project AND d.type = 'main' AND d.status = 'blocked' AND d.deleted_at IS NULL ORDER BY d.id`,
     { project, since, witnesses },
+  );
+
+/** Returns the servers of a project's main domains. */
+export const listMainServers = (project: number): Promise<{ server_id: number }[]> =>
+  select(
+    `SELECT DISTINCT server_id FROM domains
+     WHERE project_id = $project AND type = 'main' AND deleted_at IS NULL AND server_id IS NOT NULL`,
+    { project },
   );
 
 /** Returns the blocked main domains in mode `auto`, with their newest observations (JSON, newest first). */
@@ -94,16 +102,25 @@ export const listSuspects = (witnesses: number): Promise<Pick<BlockedMainRow, 'i
  * A reserve. `failed`: an automatic transfer to it ended without a move, for a reason that may be its own; `blocked_lately`: its block
  * ended lately.
  */
-type ReserveRow = Pick<
+export type ReserveRow = Pick<
   DomainRow,
-  'id' | 'domain_name' | 'type' | 'transfer_type' | 'status' | 'expired_at' | 'http_status_code' | 'http_error'
+  | 'id'
+  | 'domain_name'
+  | 'type'
+  | 'transfer_type'
+  | 'status'
+  | 'expired_at'
+  | 'http_status_code'
+  | 'http_error'
+  | 'server_id'
+  | 'file_path'
 > & { failed: 0 | 1; blocked_lately: 0 | 1 };
 
 /** Returns the reserves of a project; `failed` and `blocked_lately` look at the time after `since`. */
 export const listReserves = (project: number, since: string): Promise<ReserveRow[]> =>
   select(
     `SELECT d.id, d.domain_name, d.type, d.transfer_type, d.status, d.expired_at, d.http_status_code, d.http_error,
-       CASE WHEN EXISTS (SELECT 1 FROM transfer_decisions t JOIN operations o ON o.id = t.operation_id
+       d.server_id, d.file_path, CASE WHEN EXISTS (SELECT 1 FROM transfer_decisions t JOIN operations o ON o.id = t.operation_id
          WHERE t.target_id = d.id AND t.decision = 'started' AND t.created_at > $since AND ${UNMOVED} AND NOT ${SPARES})
          THEN 1 ELSE 0 END AS failed,
        CASE WHEN (SELECT min(COALESCE(c.since, c.checked_at)) FROM checks c WHERE c.domain_id = d.id AND c.kind = 'blocklist' AND c.id >

@@ -6,6 +6,7 @@ import type { Verdict } from '../../shared/checks/blocklist.ts';
 import type { MainFacts, Observation, ProjectFacts, ReserveFacts } from '../../shared/transfers/transfer-pick.ts';
 import { isWitnessed, WITNESSES } from '../../shared/transfers/transfer-pick.ts';
 import { checkBlocklist } from '../checks/blocklist.ts';
+import { takenOn } from '../portfolio/folders.ts';
 import { actorOf, wholeZones } from '../access/ownership.ts';
 import {
   countStarted,
@@ -13,7 +14,9 @@ import {
   listListedNames,
   listLocksAtWork,
   listReserves,
+  listMainServers,
   listSuspects,
+  type ReserveRow,
 } from './fact-rows.ts';
 import { NOT_LOOKED, type Unfit } from './outside.ts';
 import { DAY_MS } from '../../shared/time.ts';
@@ -50,6 +53,7 @@ async function namesAtWork(): Promise<Record<'all' | 'mains' | 'transfers', Set<
 }
 
 type Stored<Facts> = Omit<Facts, 'listed' | 'busy' | 'zone'>;
+type StoredReserve = Stored<ReserveFacts> & Pick<ReserveRow, 'server_id' | 'file_path'>;
 
 async function blockedMains(project: number, now: number): Promise<Stored<MainFacts>[]> {
   const rows = await listBlockedMains(project, new Date(now - DAY_MS).toISOString(), WITNESSES);
@@ -78,11 +82,29 @@ export async function suspectedMains(now: Date): Promise<number[]> {
  * Reads the reserves of a project. `failed`: an automatic transfer to it that started within the last day ended without
  * a row in transfer_history, and not for a reason of the main domain or at a person's wish.
  */
-async function reserves(project: number, now: number): Promise<Stored<ReserveFacts>[]> {
+async function reserves(project: number, now: number): Promise<StoredReserve[]> {
   const rows = await listReserves(project, new Date(now - DAY_MS).toISOString());
   return rows.map(({ failed, blocked_lately, ...row }) =>
     Object.assign(row, { failed: failed === 1, blocked_lately: blocked_lately === 1 }),
   );
+}
+
+/**
+ * Returns the servers of a project's main domains on which reserves without one would get a folder of another user's, by
+ * the reserves' ids.
+ */
+async function takenServers(
+  project: number,
+  holder: number,
+  rows: readonly Pick<ReserveRow, 'id' | 'domain_name' | 'file_path' | 'server_id'>[],
+): Promise<Map<number, number[]>> {
+  const lacking = rows.filter(({ server_id }) => server_id === null);
+  const taken = new Map<number, number[]>();
+  for (const { server_id } of lacking.length > 0 ? await listMainServers(project) : []) {
+    const wanted = lacking.map((place) => ({ place: { ...place, server_id }, holder }));
+    for (const id of await takenOn(server_id, wanted)) taken.set(id, [...(taken.get(id) ?? []), server_id]);
+  }
+  return taken;
 }
 
 /**
@@ -111,6 +133,7 @@ export async function factsOf(
     await actorOf(row?.user_id ?? 0),
     found.map(({ domain_name }) => zoneNameOf(domain_name)),
   );
+  const taken = await takenServers(project, row?.user_id ?? 0, found);
   const facts = {
     mains: (await blockedMains(project, now)).map((row) =>
       Object.assign(withState(row, atWork.mains), { unfit: unfit.mains.get(row.id) }),
@@ -119,7 +142,9 @@ export async function factsOf(
     // left out.
     reserves: found
       .filter(({ domain_name }) => whole.has(zoneNameOf(domain_name)))
-      .map((row) => Object.assign(withState(row, atWork.all), { unfit: unfit.reserves.get(row.id) })),
+      .map((row) =>
+        Object.assign(withState(row, atWork.all), { taken_on: taken.get(row.id), unfit: unfit.reserves.get(row.id) }),
+      ),
   };
   const moving = [...facts.mains, ...facts.reserves].some(({ domain_name }) => atWork.transfers.has(domain_name));
   return { ...facts, moving, last_reserve: row?.last_reserve ?? 'off', moved: await movedToday(project, now) };

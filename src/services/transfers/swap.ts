@@ -1,8 +1,10 @@
 import { note } from '../../../db/audit.ts';
 import { recordEvents, type NewEvent } from '../../../db/events.ts';
 import type { Act } from '../../operations/flow.ts';
+import { SYSTEM } from '../access/scope.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
+import { placeRefusal } from './place.ts';
 import { usedReserves } from './reserve-looks.ts';
 import { demoteMain, insertHistory, promoteReserve } from './rows.ts';
 import { copySite, updateRelease } from '../sites/rows.ts';
@@ -14,13 +16,14 @@ interface Swap {
 }
 
 /**
- * Exchanges the roles, and fills in the server, account, template and site that the new main domain lacks. Runs in the
- * transaction that notes the act as done.
+ * Exchanges the roles, and fills in the server, account, template and site that the new main domain lacks; no server where
+ * the folder there has gone to another domain since the redirect. Runs in the transaction that notes the act as done.
  */
 async function saveSwap({ move, release }: Swap): Promise<void> {
   const { source, target, server_id, target_account, action } = move;
   const pair = { source: source.id, target: target.id };
-  await promoteReserve(pair, { server_id, cloudflare_account_id: target_account });
+  const isTaken = (await placeRefusal(SYSTEM, move)) !== undefined;
+  await promoteReserve(pair, { server_id: isTaken ? null : server_id, cloudflare_account_id: target_account });
   await demoteMain(source.id);
   if (release !== null) {
     await copySite(source.id, target.id);

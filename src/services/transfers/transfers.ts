@@ -15,6 +15,7 @@ import { moveBack, movesOf, NO_RETURN } from './acts.ts';
 import { refuseBlocked, refuseForeignZones, refuseRoles, refuseUnfit } from './check.ts';
 import { sparesReserve } from './blame.ts';
 import { openMove, type MoveLane } from './lane.ts';
+import { refusePlace } from './place.ts';
 import { countHistory, listHistory, listMovesOf } from './rows.ts';
 import {
   findStarted,
@@ -53,6 +54,7 @@ async function moveAsked(actor: Actor, input: TransferInput): Promise<Move> {
   const move = await readMove(pair, { action: 'explicit', force, confirm_site });
   refuseUnfit(move);
   await refuseForeignZones(actor, move);
+  await refusePlace(actor, move);
   return move;
 }
 

@@ -35,7 +35,7 @@ interface Facts extends Pick<DomainRow, 'id' | 'domain_name' | 'type' | 'transfe
  * was seen free after it had been seen blocked, within the last day. `tried`: how many automatic transfers of it failed within the last day
  * through no fault of the reserve; `called_off`: a person has cancelled one.
  */
-export interface MainFacts extends Facts, Pick<DomainRow, 'cloudflare_account_id'> {
+export interface MainFacts extends Facts, Pick<DomainRow, 'cloudflare_account_id' | 'server_id'> {
   observations: readonly Observation[];
   flapped: boolean;
   tried: number;
@@ -52,6 +52,8 @@ export interface MainFacts extends Facts, Pick<DomainRow, 'cloudflare_account_id
 export interface ReserveFacts extends Facts, Pick<DomainRow, 'expired_at' | 'http_status_code' | 'http_error'> {
   failed: boolean;
   blocked_lately: boolean;
+  /** The servers on which it would get, having none, a folder that is another's. */
+  taken_on?: readonly number[] | undefined;
   /** Reason against it that a look outside has found. */
   unfit?: Unready | undefined;
 }
@@ -74,6 +76,7 @@ export type Unready =
   | 'unknown'
   | 'expiring'
   | 'same_zone'
+  | 'folder'
   | 'busy'
   | 'failed'
   | 'zone'
@@ -124,6 +127,7 @@ function unreadyFor(main: MainFacts, reserve: ReserveFacts, now: number): Unread
   if (expired_at !== null && Date.parse(expired_at) <= now + EXPIRING_DAYS * DAY_MS) return 'expiring';
   // In one zone the redirect of the main domain would redirect the reserve to itself.
   if (reserve.zone === main.zone) return 'same_zone';
+  if (main.server_id !== null && reserve.taken_on?.includes(main.server_id)) return 'folder';
   if (reserve.busy) return 'busy';
   return reserve.failed ? 'failed' : (reserve.unfit ?? null);
 }

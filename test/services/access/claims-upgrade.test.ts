@@ -148,7 +148,7 @@ test.each([
   ['the attached name had', 1],
   ['it had itself', 2],
 ])('a restored row that had got the place that %s comes after who came meanwhile', async (_, times) => {
-  await upgradeBy('0053-claims-of-own-names', async () => {
+  await upgradeBy('0053-claims-set-right', async () => {
     await fill([[1, 'x.old.com', '2026-01-01']], [['old.com', 'x.old.com', '2026-01-02']]);
     const [attached] = await select<{ name_claim: number }>('SELECT name_claim FROM attachments');
     let former = attached!.name_claim;
@@ -167,7 +167,7 @@ test.each([
 });
 
 test('a row that has taken the place of a name attached to another domain keeps it', async () => {
-  await upgradeBy('0053-claims-of-own-names', async () => {
+  await upgradeBy('0053-claims-set-right', async () => {
     await fill([[1, 'main.com', '2026-01-01']], [['old.com', 'main.com', '2026-01-02']]);
     await fill([
       [1, 'typo.com', '2026-01-03'],
@@ -187,4 +187,55 @@ test('a main domain that is renamed to a name attached to it takes that place', 
   await fill([[2, 'x.old.com', '2026-02-01']]);
   await write("UPDATE domains SET domain_name = 'old.com' WHERE domain_name = 'main.com'");
   expect(await held()).toEqual(ANNS);
+});
+
+test('a domain to which a move has given the folder of another user’s leaves it, and no other does', async () => {
+  const names = [
+    'victims.com',
+    'main.com',
+    'wrong.com',
+    'below.com',
+    'shares.com',
+    'deployed.com',
+    'by-hand.com',
+    'gone.com',
+  ];
+  const places: [string, string][] = [
+    ['victims.com', '/www/site'],
+    ['gone.com', '/www/gone'],
+    ['main.com', '/www/main'],
+    ['wrong.com', '/www/site/'],
+    ['below.com', '/www/site/sub'],
+    ['shares.com', '/www/main'],
+    ['deployed.com', '/www/gone'],
+    ['by-hand.com', '/www/gone'],
+  ];
+  const idOf = (name: string): number => names.indexOf(name) + 1;
+  await upgradeBy('0053-claims-set-right', async () => {
+    await fill(names.map((name) => [name === 'victims.com' || name === 'gone.com' ? 2 : 1, name, '2026-01-01']));
+    await write(
+      "INSERT INTO servers (name, ssh_host, ssh_user, ssh_password, created_at) VALUES ('s', '192.0.2.1', 'root', '', '')",
+    );
+    await write("INSERT INTO templates (name, created_at, updated_at, file_name) VALUES ('t', '', '', '')");
+    for (const [name, path] of places)
+      await write('UPDATE domains SET server_id = 1, file_path = $path WHERE id = $id', { id: idOf(name), path });
+    for (const name of ['victims.com', 'deployed.com'])
+      await write(
+        "INSERT INTO sites (domain_id, template_id, release, html_name, html, updated_at) VALUES ($id, 1, 'x', '', '', '')",
+        {
+          id: idOf(name),
+        },
+      );
+    await setDeleted('gone.com', '2026-03-01');
+    for (const name of ['wrong.com', 'below.com', 'shares.com', 'deployed.com'])
+      await write(
+        `INSERT INTO transfer_history (main_domain_id, transfer_domain_id, main_domain_name, transfer_domain_name, action, created_at)
+         VALUES ($main, $id, 'main.com', $name, 'explicit', '2026-02-01')`,
+        { main: idOf('main.com'), id: idOf(name), name },
+      );
+  });
+  const left = await select<{ domain_name: string }>(
+    'SELECT domain_name FROM domains WHERE server_id IS NULL ORDER BY id',
+  );
+  expect(left.map(({ domain_name }) => domain_name)).toEqual(['wrong.com', 'below.com']);
 });

@@ -42,6 +42,7 @@ export const main = (change: Partial<MainFacts> = {}): MainFacts => ({
   tried: 0,
   called_off: false,
   came_from: [],
+  server_id: null,
   cloudflare_account_id: 1,
   zone: `main-${change.id ?? 1}.example`,
   ...change,

@@ -100,6 +100,7 @@ export const transfers: Record<keyof typeof ru, string> = {
   'auto_transfer.all_unknown': 'no reserve is ready: whether they are blocked is not known',
   'auto_transfer.all_expiring': 'no reserve is ready: all expire soon',
   'auto_transfer.all_same_zone': 'no reserve is ready: all are in the same DNS zone',
+  'auto_transfer.all_folder': 'no reserve is ready: their folders on the server are other sites’',
   'auto_transfer.all_busy': 'no reserve is ready: other operations are working on all of them',
   'auto_transfer.all_failed': 'no reserve is ready: moving to them has just failed',
   'auto_transfer.all_zone': 'no reserve is ready: their zones are not active yet',

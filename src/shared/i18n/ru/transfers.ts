@@ -94,6 +94,7 @@ export const transfers = {
   'auto_transfer.all_unknown': 'нет готового резерва: неизвестно, не заблокированы ли они',
   'auto_transfer.all_expiring': 'нет готового резерва: у всех скоро кончается срок',
   'auto_transfer.all_same_zone': 'нет готового резерва: все в той же зоне DNS',
+  'auto_transfer.all_folder': 'нет готового резерва: их папки на сервере заняты другими сайтами',
   'auto_transfer.all_busy': 'нет готового резерва: со всеми работают другие операции',
   'auto_transfer.all_failed': 'нет готового резерва: перенос на них только что не удался',
   'auto_transfer.all_zone': 'ни один резерв не готов: их зоны ещё не активны',

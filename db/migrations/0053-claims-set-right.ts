@@ -36,12 +36,31 @@ const SET_RIGHT = `UPDATE domains SET attached_claim = ${attachedClaim('domains'
     WHERE a.main_id = domains.id AND a.forward_to = domains.domain_name AND a.main_claim <= domains.attached_claim
       AND ${LIES_AT_OR_BELOW}))`;
 
+const plain = (row: string): string => `rtrim(${row}.file_path, '/') || '/'`;
+const isDeployed = (row: string): string =>
+  `EXISTS (SELECT 1 FROM sites s WHERE s.domain_id = ${row}.id AND s.release IS NOT NULL)`;
+const folderClaim = (row: string): string => `COALESCE(${row}.folder_claim, ${row}.id)`;
+
+/**
+ * Takes the server from domains to which a move has given one with the folder of another user's domain, or one in its site: they
+ * would hold it as soon as that one is deleted. A domain whose site was deployed keeps it.
+ */
+const LEAVE_FOLDERS = `UPDATE domains SET server_id = NULL
+  WHERE deleted_at IS NULL AND server_id IS NOT NULL AND folder_claim IS NOT NULL AND NOT ${isDeployed('domains')}
+    AND EXISTS (SELECT 1 FROM transfer_history h, domains e
+      WHERE h.transfer_domain_id = domains.id AND e.id IS DISTINCT FROM h.main_domain_id AND e.server_id = domains.server_id
+        AND ${folderClaim('e')} < domains.folder_claim AND (e.deleted_at IS NULL OR e.deleted_at > h.created_at)
+        AND (${plain('e')} = ${plain('domains')}
+          OR (substr(${plain('domains')}, 1, length(${plain('e')})) = ${plain('e')} AND ${isDeployed('e')}))
+        AND ${holder('e')} <> ${holder('domains')})`;
+
 /**
  * A row that is restored or renamed gets nothing by the names that are attached to itself: they come back with it. SQLite runs the
  * triggers of an event in no certain order, and took the row's former claim for theirs. PostgreSQL looks before the row is written.
+ * What was stored so is set right, and so are folders that moves have given to another user's domain.
  */
-export const claimsOfOwnNames: Migration = {
-  name: '0053-claims-of-own-names',
+export const claimsSetRight: Migration = {
+  name: '0053-claims-set-right',
   statements: [
     'DROP TRIGGER domains_attached_claim',
     'DROP TRIGGER domains_taken_claim',
@@ -51,6 +70,7 @@ export const claimsOfOwnNames: Migration = {
      WHEN NEW.deleted_at IS NULL AND (NEW.domain_name <> OLD.domain_name OR OLD.deleted_at IS NOT NULL)
      BEGIN ${take(byOthers('NEW'), BY_ITSELF)} END`,
     SET_RIGHT,
+    LEAVE_FOLDERS,
   ],
-  postgres: [SET_RIGHT],
+  postgres: [SET_RIGHT, LEAVE_FOLDERS],
 };

@@ -57,7 +57,7 @@ const LEAVE_FOLDERS = `UPDATE domains SET server_id = NULL
 /**
  * A row that is restored or renamed gets nothing by the names that are attached to itself: they come back with it. SQLite runs the
  * triggers of an event in no certain order, and took the row's former claim for theirs. PostgreSQL looks before the row is written.
- * What was stored so is set right, and so are folders that moves have given to another user's domain.
+ * Rows that are stored so are set right, and so are folders that moves have given away.
  */
 export const claimsSetRight: Migration = {
   name: '0053-claims-set-right',

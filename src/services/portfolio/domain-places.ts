@@ -2,9 +2,9 @@ import { note } from '../../../db/audit.ts';
 import type { Act } from '../../operations/flow.ts';
 import { AppError } from '../../shared/errors.ts';
 import { actorOf } from '../access/ownership.ts';
-import type { Actor } from '../access/scope.ts';
+import { SYSTEM, type Actor } from '../access/scope.ts';
 import type { StoredAct } from '../../shared/operations.ts';
-import { listChosenNamed } from './bulk-rows.ts';
+import { listChosenIds, listChosenNamed } from './bulk-rows.ts';
 import { isTaken, refusedFolders } from './folders.ts';
 import { findPlace, updatePlaces, type Place, type Placed } from './rows.ts';
 
@@ -48,7 +48,22 @@ interface Placing {
   to: Place;
 }
 
-async function savePlaces(rows: Placing[]): Promise<void> {
+/** Leaves out the rows whose folder on the server has become another's since they were looked at. */
+async function stillFree(rows: readonly Placing[]): Promise<Placing[]> {
+  const servers = new Map(
+    rows.flatMap(({ found, to }) => (to.server_id === found.server_id ? [] : [[found.id, to.server_id] as const])),
+  );
+  if (servers.size === 0) return [...rows];
+  const wanted = (await listChosenIds(SYSTEM, [...servers.keys()])).map(({ id, domain_name, file_path, holder }) => ({
+    place: { id, domain_name, file_path, server_id: servers.get(id) ?? null },
+    holder,
+  }));
+  const refused = await refusedFolders(SYSTEM, wanted);
+  return rows.filter(({ found }) => !isTaken(refused.get(found.id)));
+}
+
+async function savePlaces(placings: Placing[]): Promise<void> {
+  const rows = await stillFree(placings);
   if ((await updatePlaces(rows)) === 0) return;
   const places = (place: (row: Placing) => Place) => ({ places: rows.map((row) => placeOf(place(row))) });
   const ids = rows.map(({ found }) => found.id);

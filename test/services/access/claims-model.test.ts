@@ -56,7 +56,7 @@ async function rightsOf(user: User): Promise<Rights> {
 }
 
 /**
- * What somebody has lost by a step of another user's: a name, or the zone of a name of theirs in which that one had nothing.
+ * Returns the losses of a user by a step of another one: a name, or the zone of a name of theirs in which that one had nothing.
  */
 const lossOf = (before: Rights, after: Rights, others: Rights): string[] => [
   ...before.names.filter((name) => !after.names.includes(name)),
@@ -140,7 +140,7 @@ test.each([124, 139, 164, 166, 167])(
         const one = next() < 0.5 ? 0 : 1;
         log.push(`${users[one]!.login} ${await step(users[one]!, (list) => list[Math.floor(next() * list.length)]!)}`);
         const after = await Promise.all(users.map(rightsOf));
-        expect(lossOf(before[1 - one]!, after[1 - one]!, before[one]!), log.join('\n')).toEqual([]);
+        expect({ lost: lossOf(before[1 - one]!, after[1 - one]!, before[one]!), log }).toEqual({ lost: [], log });
         before = after;
       }
     }

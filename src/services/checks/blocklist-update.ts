@@ -52,7 +52,7 @@ export async function replaceFrom(dir: string, source: BlocklistSource, onProgre
     // A local file is read at the same time as the current list.
     const isAtHand = 'file' in origin && !origin.isUrl;
     const [current, early] = await Promise.all([currentMeta(dir), isAtHand ? read(NO_VALIDATORS) : undefined]);
-    const ledger = ledgerOf(dir, current);
+    const ledger = await withWholeDoubt(dir, ledgerOf(dir, current), now);
     // The clock was set back since the last fetch: only a full fetch gives the list its right age.
     const isAhead = current !== null && current.fetched_at > fetched_at;
     // Validators only mean something to the source that sent them. Its last answer counts, even if that list is in
@@ -92,7 +92,8 @@ export async function acceptDoubtful(dir: string, now: Date, seen?: string): Pro
   const current = await currentMeta(dir);
   const ledger = ledgerOf(dir, current);
   const meta = await wholeMeta(openDoubtful(dir));
-  if (ledger.doubt === null || meta === null) throw new AppError('conflict', 'blocklist.no_doubt');
+  if (ledger.doubt === null) throw new AppError('conflict', 'blocklist.no_doubt');
+  if (meta === null) throw new AppError('conflict', 'blocklist.doubt_damaged');
   refuseOther(seen, meta.list_version);
   const noted = decided(ledger, { action: 'accept', current, next: meta, now });
   await take(dir, noted, { ...takenOf(meta, now), judged: true }, now);
@@ -139,6 +140,17 @@ function ledgerOf(dir: string, current: IndexMeta | null): Ledger {
   const ledger = readLedger(dir);
   if (ledger.taken.length > 0 || current === null) return ledger;
   return { ...ledger, taken: [takenOf(current, new Date(current.fetched_at))] };
+}
+
+/** Returns the ledger without a list in doubt that nobody could accept: its file is damaged, so its source has to send it again. */
+async function withWholeDoubt(dir: string, ledger: Ledger, now: Date): Promise<Ledger> {
+  if (ledger.doubt === null) return ledger;
+  const meta = await wholeMeta(openDoubtful(dir));
+  if (meta?.list_version === ledger.doubt.list_version) return ledger;
+  const without = { ...ledger, doubt: null };
+  await dropDoubtful(dir);
+  await writeLedger(dir, without, now);
+  return without;
 }
 
 /**

@@ -50,14 +50,25 @@ interface TakenOver {
   apart: Apart[];
 }
 
-const NO_CHANGE: MassChange = { total: 0, blocked_before: 0, blocked: 0, blocked_now: 0, freed: 0, freed_now: 0 };
+const NO_CHANGE: MassChange = {
+  total: 0,
+  blocked_before: 0,
+  blocked_since: 0,
+  blocked: 0,
+  blocked_now: 0,
+  freed: 0,
+  freed_since: 0,
+  freed_now: 0,
+};
 
 const sumOf = (one: MassChange, other: MassChange): MassChange => ({
   total: one.total + other.total,
   blocked_before: one.blocked_before + other.blocked_before,
+  blocked_since: one.blocked_since + other.blocked_since,
   blocked: one.blocked + other.blocked,
   blocked_now: one.blocked_now + other.blocked_now,
   freed: one.freed + other.freed,
+  freed_since: one.freed_since + other.freed_since,
   freed_now: one.freed_now + other.freed_now,
 });
 

@@ -72,14 +72,18 @@ export async function listResults(operationId: number): Promise<string[]> {
 /** The verdict of a list about a domain. */
 export type NewVerdict = Pick<VerdictBaselineRow, 'status'> & { id: number };
 
-/** Stores the status that domains have before `rows` change it; one that was stored after `measured` stays. */
+/**
+ * Stores the status that domains have before `rows` change it; one that was stored after `measured` stays. A row counts from the first
+ * change, or from the last one that has freed its domain, so that it tells of each domain whether it was blocked since `measured`.
+ */
 export async function upsertBaselines(rows: readonly NewVerdict[], measured: string): Promise<void> {
   await execute(
     `INSERT INTO verdict_baselines (domain_id, status, since)
      SELECT d.id, d.status, $now FROM json_each($rows) r JOIN domains d ON d.id = CAST(r.value ->> 'id' AS INTEGER)
      WHERE d.status <> r.value ->> 'status'
-     ON CONFLICT (domain_id) DO UPDATE SET status = excluded.status, since = excluded.since
-       WHERE verdict_baselines.since <= $measured`,
+     ON CONFLICT (domain_id) DO UPDATE SET since = excluded.since,
+       status = CASE WHEN verdict_baselines.since <= $measured THEN excluded.status ELSE verdict_baselines.status END
+       WHERE verdict_baselines.since <= $measured OR excluded.status = 'blocked'`,
     { rows: JSON.stringify(rows), now: new Date().toISOString(), measured },
   );
 }
@@ -95,14 +99,17 @@ export const listChanges = (
 ): Promise<(MassChange & { holder: number })[]> =>
   select(
     `WITH said AS MATERIALIZED (SELECT CAST(value ->> 'id' AS INTEGER) AS id, value ->> 'status' AS status FROM json_each($rows)),
-       stood AS (SELECT ${HOLDER} AS holder, d.status AS current, COALESCE(b.status, d.status) AS before, COALESCE(s.status, d.status) AS after
+       stood AS (SELECT ${HOLDER} AS holder, d.status AS current, COALESCE(b.status, d.status) AS before, COALESCE(s.status, d.status) AS after,
+           d.status = 'blocked' OR b.status IS NOT NULL AS was_blocked
          FROM domains d LEFT JOIN projects p ON p.id = d.project_id LEFT JOIN said s ON s.id = d.id
          LEFT JOIN verdict_baselines b ON b.domain_id = d.id AND b.since > $measured WHERE ${VISIBLE.domains(actor)})
      SELECT holder, count(*) AS total, count(*) FILTER (WHERE before = 'blocked') AS blocked_before,
        count(*) FILTER (WHERE before <> 'blocked' AND after = 'blocked') AS blocked,
        count(*) FILTER (WHERE before <> 'blocked' AND after = 'blocked' AND current <> 'blocked') AS blocked_now,
+       count(*) FILTER (WHERE was_blocked) AS blocked_since,
        count(*) FILTER (WHERE before = 'blocked' AND after <> 'blocked') AS freed,
-       count(*) FILTER (WHERE before = 'blocked' AND after <> 'blocked' AND current = 'blocked') AS freed_now FROM stood
+       count(*) FILTER (WHERE was_blocked AND after <> 'blocked') AS freed_since,
+       count(*) FILTER (WHERE current = 'blocked' AND after <> 'blocked') AS freed_now FROM stood
      GROUP BY holder ORDER BY holder`,
     { rows: JSON.stringify(rows), measured, ...bindings(actor) },
   );

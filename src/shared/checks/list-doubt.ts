@@ -51,18 +51,22 @@ const SAME_LENGTH = 0.05;
 export const isAsLong = (total: number, refused: readonly number[]): boolean =>
   refused.some((one) => Math.abs(total - one) <= one * SAME_LENGTH);
 
-/** The portfolio after a result, compared with seven days ago, in numbers of domains. */
+/** The portfolio after a result, compared with the seven days before, in numbers of domains. */
 export interface MassChange {
   total: number;
+  /** Blocked seven days ago; `_since`: at any time from then on. */
   blocked_before: number;
-  /** Blocked after the result, and not seven days ago; `_now`: of these, changed by this result. `freed` likewise. */
+  blocked_since: number;
+  /** Blocked after the result, and not seven days ago; `_now`: of these, changed by this result. */
   blocked: number;
   blocked_now: number;
+  /** Of `blocked_before` and of `blocked_since`, free after the result; `_now`: freed by this result. */
   freed: number;
+  freed_since: number;
   freed_now: number;
 }
 
-/** A change that is too large: `count` of `total` domains. For `freed`, `total` are those that were blocked before. */
+/** A change that is too large: `count` of `total` domains. For `freed`, `total` are those that were blocked before, or since. */
 export interface Mass {
   change: 'blocked' | 'freed';
   count: number;
@@ -71,12 +75,15 @@ export interface Mass {
 
 /**
  * Tells if a result would, within seven days, block too large a part of a portfolio, or free too large a part of its blocked
- * domains; null if it does neither, or adds nothing to earlier changes.
+ * domains; null if it does neither, or adds nothing to earlier changes. Freed are counted in two ways: of what was blocked seven days
+ * ago, which no names that were blocked meanwhile dilute, and of what was blocked at any time since, such as a wave of yesterday.
  */
 export function massOf(change: MassChange): Mass | null {
-  const { total, blocked_before, blocked, blocked_now, freed, freed_now } = change;
+  const { total, blocked_before, blocked_since, blocked, blocked_now, freed, freed_since, freed_now } = change;
   if (blocked_now > 0 && isSuspicious(blocked, total)) return { change: 'blocked', count: blocked, total };
   if (freed_now > 0 && isSuspicious(freed, blocked_before))
     return { change: 'freed', count: freed, total: blocked_before };
+  if (freed_now > 0 && isSuspicious(freed_since, blocked_since))
+    return { change: 'freed', count: freed_since, total: blocked_since };
   return null;
 }

@@ -76,7 +76,17 @@ describe('doubtOf', () => {
 
 describe('massOf', () => {
   const mass = (change: Partial<MassChange>) =>
-    massOf({ total: 100, blocked_before: 30, blocked: 0, blocked_now: 0, freed: 0, freed_now: 0, ...change });
+    massOf({
+      total: 100,
+      blocked_before: 30,
+      blocked_since: 40,
+      blocked: 0,
+      blocked_now: 0,
+      freed: 0,
+      freed_since: 0,
+      freed_now: 0,
+      ...change,
+    });
 
   it('reports a result that adds to more than a fifth of the portfolio blocked within seven days', () => {
     expect(mass({ blocked: 21, blocked_now: 1 })).toEqual({ change: 'blocked', count: 21, total: 100 });
@@ -88,5 +98,12 @@ describe('massOf', () => {
     expect(mass({ freed: 7, freed_now: 1 })).toEqual({ change: 'freed', count: 7, total: 30 });
     expect(mass({ freed: 6, freed_now: 6 })).toBeNull();
     expect(mass({ freed: 7, freed_now: 0 })).toBeNull();
+  });
+
+  it('reports as well a result that adds to more than a fifth freed of what was blocked at any time within seven days', () => {
+    expect(mass({ freed: 6, freed_since: 9, freed_now: 1 })).toEqual({ change: 'freed', count: 9, total: 40 });
+    expect(mass({ freed_since: 8, freed_now: 8 })).toBeNull();
+    expect(mass({ freed_since: 9, freed_now: 0 })).toBeNull();
+    expect(mass({ blocked_since: 4, freed_since: 4, freed_now: 4 })).toBeNull();
   });
 });

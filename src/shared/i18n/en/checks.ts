@@ -178,6 +178,7 @@ export const checks: Record<keyof typeof ru, string> = {
   'blocklist.given_back':
     'This is the list that was given back, or one as long. The former list stays, entries: {current}. If the new one is right: seo-admin blocklist accept',
   'blocklist.no_doubt': 'No list waits for a decision',
+  'blocklist.doubt_damaged': 'The list that waits is damaged. Fetch it again: seo-admin blocklist update',
   'blocklist.other_list': 'Another list is there than the one you decided about: look again',
   'blocklist.no_former': 'There is no former list to go back to',
   'blocklist.packed':

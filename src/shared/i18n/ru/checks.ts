@@ -179,6 +179,7 @@ export const checks = {
   'blocklist.given_back':
     'Это список, от которого отказались, или такой же длины. Прежний список остался, записей: {current}. Если новый верен: seo-admin blocklist accept',
   'blocklist.no_doubt': 'Нет списка, который ждёт решения',
+  'blocklist.doubt_damaged': 'Список, который ждёт решения, повреждён. Загрузите его снова: seo-admin blocklist update',
   'blocklist.other_list': 'Список уже другой, чем тот, о котором вы решали: посмотрите ещё раз',
   'blocklist.no_former': 'Нет прежнего списка, к которому можно вернуться',
   'blocklist.packed':

@@ -1,4 +1,4 @@
-import { readdirSync, truncateSync } from 'node:fs';
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -87,6 +87,35 @@ describe('a list in doubt', () => {
     expect(sent).toBe(2);
     content = names(102);
     expect(await updateBlocklist(dir, { url, now: NOW })).toMatchObject({ entries: { exact: 102 } });
+  });
+
+  test('is fetched again where its file is damaged, and is gone where the source has the current list again', async () => {
+    let content = names(100);
+    const url = await serve((request, response) => {
+      const etag = `"${content.length}"`;
+      const isKnown = request.headers['if-none-match'] === etag;
+      response.writeHead(isKnown ? 304 : 200, { etag }).end(isKnown ? '' : content);
+    });
+    const update = () => updateBlocklist(dir, { url, now: NOW });
+    const waiting = async () => (await blocklistStatus(dir, NOW)).doubt?.found ?? null;
+    const damage = async (): Promise<void> => {
+      const path = join(dir, 'doubtful.idx');
+      const bytes = readFileSync(path);
+      bytes[bytes.length >> 1]! ^= 1;
+      writeFileSync(path, bytes);
+      await expect(acceptBlocklist(dir, NOW)).rejects.toMatchObject({ kind: 'conflict', key: 'blocklist.doubt_damaged' });
+    };
+    await update();
+    content = names(50);
+    await expect(update()).rejects.toMatchObject(inDoubt('shrunk', 50, 100));
+    await damage();
+    await expect(update()).rejects.toMatchObject(inDoubt('shrunk', 50, 100));
+    expect(await acceptBlocklist(dir, NOW)).toMatchObject({ entries: { exact: 50 } });
+    content = names(20);
+    await expect(update()).rejects.toMatchObject(inDoubt('shrunk', 20, 50));
+    await damage();
+    content = names(50);
+    expect([await update(), await waiting()]).toMatchObject([{ entries: { exact: 50 } }, null]);
   });
 
   test('may be a list that was rolled back: it is not taken again unless a person accepts it', async () => {

@@ -124,7 +124,8 @@ export class Product {
 
   /** Returns how many domains a look at some would block and free, since the night began and since the last look. */
   private changeBy(ids: readonly number[]): Parameters<typeof massOf>[0] {
-    const change = { total: PORTFOLIO, blocked_before: 0, blocked: 0, blocked_now: 0, freed: 0, freed_now: 0 };
+    const freed = { freed: 0, freed_since: 0, freed_now: 0 };
+    const change = { total: PORTFOLIO, blocked_before: 0, blocked_since: 0, blocked: 0, blocked_now: 0, ...freed };
     for (const id of ALL) {
       const [before, status] = [this.baselines[id], this.statuses[id]!];
       const after = ids === ALL || ids.includes(id) ? this.list.listed.has(id) : status;
@@ -133,10 +134,12 @@ export class Product {
         change.blocked += 1;
         if (!status) change.blocked_now += 1;
       }
-      if (before && !after) {
-        change.freed += 1;
-        if (status) change.freed_now += 1;
-      }
+      if (before && !after) change.freed += 1;
+      if (status && !after) change.freed_now += 1;
+      // A name that has changed was blocked at some time.
+      if (!before && !status && this.since[id]! <= START) continue;
+      change.blocked_since += 1;
+      if (!after) change.freed_since += 1;
     }
     return change;
   }

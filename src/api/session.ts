@@ -14,8 +14,8 @@ export const session = {
     summary: 'Sign in; with a second factor, 401 `second_factor_required` has the challenge for a second call',
     body: LoginInput,
     run: async ({ server, body, address, agent, origin }) => {
-      const { login = '', password = '', challenge, code, assertion } = body;
-      const from = { address, agent, origin };
+      const { login = '', password = '', former, challenge, code, assertion } = body;
+      const from = { address, agent, origin, former };
       if (challenge === undefined) return { token: await signIn(server.key, login, password, from) };
       return { token: await finishSecondStep(server.key, { challenge, code, assertion }, from) };
     },

@@ -8,6 +8,8 @@ const ISSUER = 'seo-admin';
 const AUDIENCE = 'seo-admin';
 /** A session ends after this time, even in use. */
 export const SESSION_SECONDS = 12 * 60 * 60;
+// For so long a network is known as well.
+const FORMER_SECONDS = 90 * 24 * 60 * 60;
 // Tolerance for a clock that was set back, and for servers whose clocks differ, by 90 s at most: a fresh token then seems to be issued
 // in the future.
 const MAX_SKEW_SECONDS = 120;
@@ -60,25 +62,40 @@ export function signToken(
   });
 }
 
+/** The signature and the form of a token; it may be so many seconds old, and past its end with `isOver`. */
+function claimsOf(key: Buffer, token: string, maxAge: number, isOver: boolean): z.infer<typeof Claims> {
+  const { header, payload } = jwt.verify(token, keyObjectOf(key), {
+    complete: true,
+    algorithms: ['HS256'],
+    issuer: ISSUER,
+    audience: AUDIENCE,
+    maxAge,
+    ignoreExpiration: isOver,
+  });
+  // `crit`, `b64` and `zip` would change what was signed, and jsonwebtoken ignores them.
+  if (Object.keys(header).some((name) => name !== 'alg' && name !== 'typ')) throw new Error('unknown header');
+  const claims = Claims.parse(payload);
+  if (claims.iat > Date.now() / 1000 + MAX_SKEW_SECONDS) throw new Error('issued in the future');
+  return claims;
+}
+
 /**
  * Returns the claims of a token that we signed, for us, not expired and complete. jsonwebtoken by default accepts tokens
  * without expiry, any HMAC algorithm and unknown headers; all three are checked here. Throws AppError `bad_token`.
  */
 export function verifyToken(key: Buffer, token: string): z.infer<typeof Claims> {
   try {
-    const { header, payload } = jwt.verify(token, keyObjectOf(key), {
-      complete: true,
-      algorithms: ['HS256'],
-      issuer: ISSUER,
-      audience: AUDIENCE,
-      maxAge: SESSION_SECONDS,
-    });
-    // `crit`, `b64` and `zip` would change what was signed, and jsonwebtoken ignores them.
-    if (Object.keys(header).some((name) => name !== 'alg' && name !== 'typ')) throw new Error('unknown header');
-    const claims = Claims.parse(payload);
-    if (claims.iat > Date.now() / 1000 + MAX_SKEW_SECONDS) throw new Error('issued in the future');
-    return claims;
+    return claimsOf(key, token, SESSION_SECONDS, false);
   } catch (cause) {
     throw new AppError('bad_token', 'error.bad_token', {}, { cause });
+  }
+}
+
+/** Returns the login of a token that we signed in the last 90 days, be its session over; null for any other text. It opens nothing. */
+export function formerLogin(key: Buffer, token: string): string | null {
+  try {
+    return claimsOf(key, token, FORMER_SECONDS, true).login;
+  } catch {
+    return null;
   }
 }

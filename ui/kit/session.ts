@@ -5,6 +5,8 @@ import { keep, readKept } from './reader/storage.ts';
 import { forgetRecent } from './recent.ts';
 
 const STORAGE_KEY = 'token';
+// The token of the last session, which outlives it.
+const FORMER_KEY = 'former-token';
 // Tells the other tabs how the session ended: `hand` where its user signed out.
 const ENDED_KEY = 'session-ended';
 
@@ -43,8 +45,12 @@ function setSession(next: Session): void {
 /** Stores the token of a new session. Throws a DOMException where the browser forbids that, or has no room. */
 export function setToken(token: string): void {
   localStorage.setItem(STORAGE_KEY, token);
+  keep(FORMER_KEY, token);
   setSession(sessionOf(token));
 }
+
+/** Returns the token of the last session in this browser. It opens nothing once that is over, but whoever guesses the login has none. */
+export const formerToken = (): string | undefined => readKept(FORMER_KEY) ?? undefined;
 
 const loginPath = (isExpired: boolean): string => {
   const here = encodeURIComponent(window.location.pathname + window.location.search);

@@ -8,7 +8,7 @@ import { Button } from '../kit/plain/Button.tsx';
 import { Callout } from '../kit/plain/Callout.tsx';
 import { TextInput } from '../kit/plain/TextInput.tsx';
 import { Message, T } from '../kit/T.tsx';
-import { nextPath, setToken, useSession } from '../kit/session.ts';
+import { formerToken, nextPath, setToken, useSession } from '../kit/session.ts';
 import { servedByDemo } from '../shell/servedByDemo.ts';
 import { loadAhead } from './ahead.ts';
 import { Front } from './Front.tsx';
@@ -85,7 +85,7 @@ function useSignIn(onFailed: (isChecked: boolean) => void) {
     setBusy(true);
     setFailure(undefined);
     try {
-      setToken((await call('POST /api/login', { body: credentials })).token);
+      setToken((await call('POST /api/login', { body: { ...credentials, former: formerToken() } })).token);
     } catch (error) {
       const challenge = challengeIn(error);
       setAsked(challenge);

@@ -23,7 +23,7 @@ export async function confirmPassword(
   field: string,
 ): Promise<string> {
   refuseLateSignIn();
-  const claim = await claimAttempt(actor.login, address);
+  const claim = await claimAttempt(actor.login, address, password);
   const user = await findUserByLogin(actor.login);
   const isRight = await verifyPassword(password, user?.password ?? null).catch(async (error: unknown) => {
     await claim.giveBack();

@@ -3,9 +3,10 @@ import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import type { UserRow } from '../../shared/access/tables.ts';
 import { hashPassword, refuseLateSignIn, verifyPassword } from '../../lib/password.ts';
-import { hashToken, randomToken, SESSION_SECONDS, signToken, verifyToken } from '../../lib/token.ts';
+import { formerLogin, hashToken, randomToken, SESSION_SECONDS, signToken, verifyToken } from '../../lib/token.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import { requiresFactor, type PasskeySignIn, type SecondStep } from '../../shared/access/factors.ts';
+import { foldLogin } from '../../shared/access/logins.ts';
 import type { TokenScope } from '../../shared/access/tokens.ts';
 import type { Role, UserView } from '../../shared/access/users.ts';
 import {
@@ -44,9 +45,13 @@ export const liveTimes = (): Times => ({ now: ago(0), idle: ago(IDLE_SECONDS) })
 
 const MAX_AGENT = 300;
 
-/** Where a sign-in comes from: the address, what the browser says about itself, and the origin of the page. */
+/**
+ * Where a sign-in comes from: the address, what the browser says about itself, the origin of the page, and the token of a former session
+ * there, which may be over.
+ */
 export interface From {
   address: string;
+  former?: string | undefined;
   origin?: string;
   agent?: string | undefined;
 }
@@ -92,9 +97,10 @@ async function storeSession(key: Buffer, user: SignedIn, { address, agent }: Fro
 export async function signIn(key: Buffer, login: string, password: string, from: From | string): Promise<string> {
   // Called before anything is read: in a storm of sign-ins nearly all are refused here.
   refuseLateSignIn();
-  const { address, agent, origin = '' } = typeof from === 'string' ? { address: from } : from;
+  const { address, agent, origin = '', former = '' } = typeof from === 'string' ? { address: from } : from;
   const name = login.trim();
-  const claim = await claimAttempt(name, address);
+  const isDevice = former !== '' && foldLogin(formerLogin(key, former) ?? '') === foldLogin(name);
+  const claim = await claimAttempt(name, address, password, isDevice);
   const user = await findUserByLogin(name);
   const right = await verifyPassword(password, user?.password ?? null).catch(async (error: unknown) => {
     // Too many at once: the password was not verified, so the try does not count as a failure.

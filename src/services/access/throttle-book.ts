@@ -1,27 +1,37 @@
 const WINDOW_MS = 15 * 60_000;
 // Failed tries in a window before a wait begins: of a login from one network, of a login, of a network.
 const PAIR_FREE = 5;
+// From then on so many are for the first to come after the wait; further ones for those alone who have waited with that very password.
+const PAIR_SHARED = 2;
 const LOGIN_FREE = 10;
 const NETWORK_FREE = 30;
 // More are kept than count: one that is given back, as of a right password, must not have pushed out a wrong one.
 const NETWORK_KEPT = 2 * NETWORK_FREE;
-// Tries of a login in a window, those after a wait included: by strangers, and from known networks. Together 30: no
-// more passwords are verified for a login.
+// Tries of a login in a window, those after a wait included: by strangers, by known networks and devices, of these by networks. Strangers
+// and known together 30: no more passwords are verified for a login.
 const LOGIN_STRANGERS = 20;
 const LOGIN_KNOWN = 10;
-// The wait after the free tries, from the first refusal; and the gap between two tries of strangers at the same login.
+const LOGIN_KNOWN_NETWORKS = 5;
+// Of these so many from a network without a wait.
+const PAIR_KNOWN = 3;
+// Of the tries of strangers the last eight are for networks that have had fewer than two.
+const LOGIN_CROWDED = 12;
+const FEW = 2;
+// The wait after the free tries, from the first refusal.
 const PATIENCE_MS = 15_000;
-const GAP_MS = 12_000;
 // A wait is forgotten this long after it has passed.
 const WAIT_ENDS_MS = 60_000;
 // A time further ahead was noted before the clock was set back.
 const AHEAD_MS = 60_000;
 
+/** The network of tries by devices that have signed in before, wherever they are. */
+export const A_DEVICE = 'device';
+
 /** For how long a try counts, and a wait lasts, in ms. */
 export const TRY_COUNTS_MS = WINDOW_MS;
 export const WAIT_LASTS_MS = PATIENCE_MS + WAIT_ENDS_MS;
 
-/** A counted try of a login: when, from which network ('' once a right password came from there), and whether as one that is known there. */
+/** A counted try of a login: when, from which network (`forgiven` once a right password came from there), and whether as one that is known there. */
 export interface Try {
   at: number;
   network: string;
@@ -33,6 +43,20 @@ export interface Book {
   tries: Try[];
   network: number[];
   wait: number | null;
+}
+
+/** Returns what is left of a wait that has begun `passed` ms ago: all of it where that is forgotten. */
+export const waitLeft = (passed: number): number =>
+  passed < 0 || passed >= WAIT_LASTS_MS ? PATIENCE_MS : Math.max(0, PATIENCE_MS - passed);
+
+/**
+ * Who tries: from which network, whether the login has signed in from there, and what is left of the wait with that very password; null:
+ * there is none, as for codes, and the network has one wait for all.
+ */
+export interface Caller {
+  network: string;
+  isKnown: boolean;
+  ownMs: number | null;
 }
 
 /** The verdict on a try: the wait of a stranger in ms (0: none), and whether this caller is refused as well. */
@@ -61,24 +85,39 @@ export function currentBook({ tries, network, wait }: Book, now: number): Book {
   };
 }
 
-/** Returns how long a stranger has to wait now, and whether that begins his wait. */
-function strangerWait({ tries, network, wait }: Book, isOwnFault: boolean, now: number): [number, boolean] {
+const forgiven = (network: string): string => `~${network}`;
+
+/** Counts the tries from a network, those that a right password has forgiven as well: others may have made them. */
+const from = (tries: readonly Try[], network: string): number =>
+  tries.filter((each) => each.network === network || each.network === forgiven(network)).length;
+
+/** Returns how long a stranger has to wait now, and whether that begins the wait that its network shares. */
+function strangerWait({ tries, network, wait }: Book, caller: Caller, pair: number, now: number): [number, boolean] {
   const strangers = tries.filter(({ known }) => !known);
+  // The wait of a login that is known there: another one would tell that this one is not.
+  if (strangers.length >= LOGIN_CROWDED && from(tries, caller.network) >= FEW)
+    return [caller.ownMs || PATIENCE_MS, false];
   if (strangers.length >= LOGIN_STRANGERS) return [strangers[0]!.at + WINDOW_MS - now, false];
-  const isLoginBusy = strangers.length >= LOGIN_FREE;
-  if (!isLoginBusy && !isOwnFault && network.length < NETWORK_FREE) return [0, false];
-  const patience = (wait ?? now) + PATIENCE_MS - now;
-  const gap = isLoginBusy ? strangers.at(-1)!.at + GAP_MS - now : 0;
-  return [Math.max(patience, gap, 0), wait === null];
+  if (strangers.length < LOGIN_FREE && pair < PAIR_FREE && network.length < NETWORK_FREE) return [0, false];
+  const isShared = caller.ownMs === null || pair < PAIR_FREE + PAIR_SHARED;
+  const sharedMs = isShared ? (wait ?? now) + PATIENCE_MS - now : PATIENCE_MS;
+  return [Math.max(Math.min(sharedMs, caller.ownMs ?? PATIENCE_MS), 0), wait === null];
 }
 
-/** Judges a try by a current book; `isKnown`: the login has signed in from that network. */
-export function judge(book: Book, network: string, isKnown: boolean, now: number): Verdict {
-  const isOwnFault = book.tries.filter((each) => each.network === network).length >= PAIR_FREE;
-  const [strangerMs, beginsWait] = strangerWait(book, isOwnFault, now);
-  const known = book.tries.filter((each) => each.known).length;
-  const isRefused = strangerMs > 0 && (!isKnown || isOwnFault || known >= LOGIN_KNOWN);
-  return { strangerMs, isRefused, isOwnFault, beginsWait };
+/** Judges a try by a current book. */
+export function judge(book: Book, caller: Caller, now: number): Verdict {
+  const { network, isKnown, ownMs } = caller;
+  const pair = book.tries.filter((each) => each.network === network).length;
+  const isOwnFault = pair >= PAIR_FREE;
+  const [strangerMs, beginsWait] = strangerWait(book, caller, pair, now);
+  const known = book.tries.filter((each) => each.known);
+  const byNetworks = known.filter((each) => each.network !== A_DEVICE);
+  const isUsedUp = known.length >= LOGIN_KNOWN || (network !== A_DEVICE && byNetworks.length >= LOGIN_KNOWN_NETWORKS);
+  const isBeside =
+    isKnown &&
+    !isUsedUp &&
+    (ownMs === 0 || from(book.tries, network) < (network === A_DEVICE ? PAIR_FREE : PAIR_KNOWN));
+  return { strangerMs, isRefused: strangerMs > 0 && !isBeside, isOwnFault, beginsWait };
 }
 
 /** Returns the book with one more try, which uses a wait up unless it was let in beside strangers. */
@@ -94,7 +133,9 @@ export function without(book: Book, { at, network, known }: Try, isRight: boolea
   const seen = book.network.indexOf(at);
   const tries = book.tries.filter((_, index) => index !== own);
   return {
-    tries: isRight ? tries.map((each) => (each.network === network ? { ...each, network: '' } : each)) : tries,
+    tries: isRight
+      ? tries.map((each) => (each.network === network ? { ...each, network: forgiven(network) } : each))
+      : tries,
     network: book.network.filter((_, index) => index !== seen),
     wait: isRight ? null : book.wait,
   };

@@ -1,6 +1,7 @@
 import { transaction } from '../../../db/index.ts';
 import { digestOf } from '../../lib/secret.ts';
-import { counts, currentBook, TRY_COUNTS_MS, WAIT_LASTS_MS, type Book, type Try } from './throttle-book.ts';
+import { BoundedMap } from './bounded-map.ts';
+import { counts, currentBook, TRY_COUNTS_MS, WAIT_LASTS_MS, waitLeft, type Book, type Try } from './throttle-book.ts';
 import { deleteBook, deleteTries, findBook, findTries, upsertTries, type TryKeys } from './throttle-rows.ts';
 
 const FLUSHED_MS = 1_000;
@@ -13,6 +14,11 @@ const MAX_WAITS = 10_000;
 // A refusal writes nothing: waits begun here are stored together, a second later. `at` is by the database's clock, `since` by one that is
 // never set: this machine's own may differ.
 const waits = new Map<string, { at: number; since: number }>();
+/**
+ * When a password was first refused for a login from a network. Kept by this process alone: a digest that is made as fast as these would
+ * tell too much of a password in the database.
+ */
+const refusals = new BoundedMap<string, number>(50_000);
 let flushing: NodeJS.Timeout | undefined;
 let purgedAt = -Infinity;
 let clock: (() => number) | undefined;
@@ -30,6 +36,32 @@ export const keysOf = (login: string, network: string): TryKeys => ({
   network: digestOf(`network\n${network}`),
   wait: digestOf(`wait\n${login}\n${network}`),
 });
+
+/** The wait of a login from a network with one password; without a password there is none. */
+export interface OwnWait {
+  /** Returns what is left of it in ms; null: there is none. */
+  left: () => number | null;
+  /** Begins it, unless it runs. */
+  begin: () => void;
+  end: () => void;
+}
+
+/** Returns the wait of a login from a network with a password. */
+export function ownWaitOf(keys: TryKeys, password: string): OwnWait {
+  if (password === '') return { left: () => null, begin: () => undefined, end: () => undefined };
+  // No password of more than 1,024 characters is right.
+  const key = digestOf(`password\n${keys.wait}\n${password.slice(0, 1025)}`);
+  const passed = (): number => Date.now() - (refusals.get(key) ?? Number.NEGATIVE_INFINITY);
+  return {
+    left: () => waitLeft(passed()),
+    begin: () => {
+      if (passed() >= 0 && passed() < WAIT_LASTS_MS) return;
+      refusals.delete(key);
+      refusals.set(key, Date.now());
+    },
+    end: () => void refusals.delete(key),
+  };
+}
 
 /** Reads what counts now, for all processes, and the time by which it does. */
 export async function readBook(keys: TryKeys): Promise<{ book: Book; now: number }> {

@@ -6,9 +6,9 @@ import { foldLogin } from '../../shared/access/logins.ts';
 import { AppError } from '../../shared/errors.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { hasSignedInFrom, learnNetworks } from './sign-in-networks.ts';
-import { counted, judge, TRY_COUNTS_MS, without, type Try } from './throttle-book.ts';
+import { A_DEVICE, counted, judge, TRY_COUNTS_MS, without, type Try } from './throttle-book.ts';
 import type { TryKeys } from './throttle-rows.ts';
-import { beginWait, keysOf, readBook, storeBook } from './throttle-store.ts';
+import { beginWait, keysOf, ownWaitOf, readBook, storeBook, type OwnWait } from './throttle-store.ts';
 
 const WINDOW_MS = TRY_COUNTS_MS;
 const PAIR_FREE = 5;
@@ -82,22 +82,33 @@ export interface Claim {
 /**
  * Counts a try before the password is verified, so that a flood of simultaneous requests does not slip through. Throws
  * AppError `too_many` where the tries of the login, the network or the two together are used up: after `retryAfter`
- * there is one more. A login that has signed in from the network has tries of its own beside those of strangers.
+ * there is one more. A login that has signed in from the network, or by the device (`isDevice`), has tries of its own beside those of
+ * strangers; a password that was refused and comes again after the wait has one that no other password uses up.
  */
-export const claimAttempt = (name: string, address: string): Promise<Claim> => claim('', name, address);
+export async function claimAttempt(name: string, address: string, password = '', isDevice = false): Promise<Claim> {
+  if (!isDevice) return claim('', name, networkOf(address), password);
+  // A device that has used up its tries is one of its network.
+  return claim('', name, A_DEVICE, password).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.kind !== 'too_many') throw error;
+    return claim('', name, networkOf(address), password);
+  });
+}
 
 /** As `claimAttempt`, for codes of the second factor, which have tries of their own: whoever guesses them knows the password. */
-export const claimCode = (name: string, address: string): Promise<Claim> => claim('code', name, address);
+export const claimCode = (name: string, address: string): Promise<Claim> => claim('code', name, networkOf(address));
 
 /** As `claimAttempt`, for a sign-in by a passkey alone; an empty name for one that nobody has. */
-export const claimPasskey = (name: string, address: string): Promise<Claim> => claim('passkey', name, address);
+export const claimPasskey = (name: string, address: string): Promise<Claim> =>
+  claim('passkey', name, networkOf(address));
 
 /** Refuses at once whom the last answer has told to wait. It costs nothing, so that a flood does not either. */
-function refuseAgain(key: string): void {
+function refuseAgain(key: string, own: OwnWait): void {
   const last = refused.get(key);
-  if (!last) return;
+  if (!last || own.left() === 0) return;
   const passed = Date.now() - last.since;
-  if (passed >= 0 && passed < Math.min(last.ms, REFUSED_AGAIN_MS)) throw tooMany(last.ms - passed);
+  if (passed < 0 || passed >= Math.min(last.ms, REFUSED_AGAIN_MS)) return;
+  own.begin();
+  throw tooMany(last.ms - passed);
 }
 
 /** Gives a counted try back, in the book as it is by now. */
@@ -108,22 +119,23 @@ const takeBack = (keys: TryKeys, own: Try, isRight: boolean): Promise<void> =>
     if (isRight) refused.delete(keys.wait);
   });
 
-async function claim(kind: string, name: string, address: string): Promise<Claim> {
+async function claim(kind: string, name: string, network: string, password = ''): Promise<Claim> {
   // No login is longer than 64 characters: cutting keeps the books small and makes no two of them equal.
   const given = foldLogin(name).slice(0, 65);
-  const network = networkOf(address);
+  const isDevice = network === A_DEVICE;
   // A list: no name that somebody types is that of another kind.
-  const keys = keysOf(JSON.stringify([kind, given]), network);
-  refuseAgain(keys.wait);
-  let isKnown = await hasSignedInFrom(given, network);
+  const keys = keysOf(JSON.stringify([kind, given]), isDevice ? `${A_DEVICE} ${given}` : network);
+  const own = ownWaitOf(keys, password);
+  refuseAgain(keys.wait, own);
+  let isKnown = isDevice || (await hasSignedInFrom(given, network));
   const look = async () => {
     const { book, now } = await readBook(keys);
-    return { ...judge(book, network, isKnown, now), book, now };
+    return { ...judge(book, { network, isKnown, ownMs: own.left() }, now), book, now };
   };
   let found = await look();
   // Another server may have signed him in.
   if (found.isRefused && (await learnNetworks())) {
-    isKnown = await hasSignedInFrom(given, network);
+    isKnown ||= await hasSignedInFrom(given, network);
     if (isKnown) found = await look();
   }
   if (!found.isRefused) {
@@ -134,6 +146,7 @@ async function claim(kind: string, name: string, address: string): Promise<Claim
       // No password is verified for a try that is not counted, nor counted where none would be verified.
       if (kind === '') refuseLateSignIn();
       const { book, now } = last;
+      own.end();
       await storeBook(keys, counted(book, network, last.strangerMs > 0, now), book.wait !== null, now);
       return last;
     });
@@ -142,17 +155,18 @@ async function claim(kind: string, name: string, address: string): Promise<Claim
   const refusal = strangerMs > 0 ? tooMany(strangerMs) : null;
   if (beginsWait) beginWait(keys, now);
   if (refusal && isRefused) {
+    own.begin();
     if (isOwnFault) refused.set(keys.wait, { ms: strangerMs, since: Date.now() });
     // Refused as late as after a verified password: an immediate refusal would tell that the login never signed in from
     // there.
     else await sleep(usualLookMs());
     throw refusal;
   }
-  const own = { at: now, network, known: refusal !== null };
+  const counts = { at: now, network, known: refusal !== null };
   return {
     asStranger: refusal,
-    giveBack: () => takeBack(keys, own, false),
-    forgive: () => takeBack(keys, own, true),
+    giveBack: () => takeBack(keys, counts, false),
+    forgive: () => takeBack(keys, counts, true),
   };
 }
 

@@ -48,12 +48,14 @@ export interface SecondStep {
 
 /**
  * A sign-in: login and password or, as its second step, the challenge of the first with a code or a passkey's answer. Any
- * strings are accepted: the caller must not learn which of the two is wrong.
+ * strings are accepted: the caller must not learn which of the two is wrong. `former` is the token of a former session of that login, which
+ * may be over: its tries are apart from those of others.
  */
 export const LoginInput = z
   .object({
     login: z.string().optional(),
     password: z.string().optional(),
+    former: z.string().optional(),
     challenge: Challenge.optional(),
     code: z.string().max(64).optional(),
     assertion: Credential.optional(),

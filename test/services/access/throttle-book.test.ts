@@ -12,6 +12,7 @@ import {
 const NOW = Date.UTC(2026, 0, 2);
 const MINUTE = 60_000;
 const HOME = '192.0.2.1';
+const STRANGER = { network: HOME, isKnown: false, ownMs: 15_000 };
 const EMPTY: Book = { tries: [], network: [], wait: null };
 
 const tryAt = (at: number, network = HOME, known = false): Try => ({ at, network, known });
@@ -29,7 +30,7 @@ test('a time that is further ahead than a minute was noted before the clock was 
 
 test('a login that has used up its tries is free again when the oldest ends, and begins no wait', () => {
   const book = strangers(20);
-  expect(judge(book, HOME, false, NOW)).toEqual({
+  expect(judge(book, STRANGER, NOW)).toEqual({
     strangerMs: 15 * MINUTE - 20_000,
     isRefused: true,
     isOwnFault: false,
@@ -38,7 +39,7 @@ test('a login that has used up its tries is free again when the oldest ends, and
 });
 
 test('a try that is let in begins no wait', () => {
-  expect(judge(EMPTY, HOME, false, NOW)).toEqual({
+  expect(judge(EMPTY, STRANGER, NOW)).toEqual({
     strangerMs: 0,
     isRefused: false,
     isOwnFault: false,

@@ -68,24 +68,38 @@ test('a try counts for exactly 15 minutes', async () => {
   expect(await guess('later', '192.0.2.3')).toBe(0);
 });
 
-test('a login has ten tries over all networks, then one per 12 s, and twenty in all', async () => {
+test('a login has ten tries over all networks, then each network one after a wait of its own, and twenty in all', async () => {
   const address = (index: number): string => `198.51.100.${index}`;
   expect(await guesses(12, 'known', address)).toEqual([...zeros(10), 15, 15]);
-  pass(15 * SECOND);
-  expect(await guess('known', address(10))).toBe(0);
-  // The second address has waited too, but comes 12 s after the first.
-  expect(await guess('known', address(11))).toBe(12);
-  pass(12 * SECOND - 1);
-  expect(await guess('known', address(11))).toBe(1);
+  pass(15 * SECOND - 1);
+  expect(await guess('known', address(10))).toBe(1);
   pass(1);
+  // Nobody takes another network's turn.
+  expect(await guess('known', address(10))).toBe(0);
   expect(await guess('known', address(11))).toBe(0);
   for (let index = 12; index < 20; index += 1) {
     expect(await guess('known', address(index))).toBe(15);
     pass(15 * SECOND);
     expect(await guess('known', address(index))).toBe(0);
   }
-  // The first tries were made 147 s ago.
-  expect(await guess('known', address(20))).toBe(900 - 147);
+  // The first tries were made 135 s ago.
+  expect(await guess('known', address(20))).toBe(900 - 135);
+});
+
+test('of the twenty tries the last eight are for networks that have had one at most', async () => {
+  const heavy = '198.51.100.30';
+  const turn = async (address: string): Promise<number> => {
+    const wait = await guess('crowded-login', address);
+    pass(wait * SECOND);
+    return wait === 0 ? 0 : guess('crowded-login', address);
+  };
+  for (let turns = 0; turns < 12; turns += 1) expect(await turn(heavy)).toBe(0);
+  expect(await turn(heavy)).toBe(15);
+  for (const address of ['198.51.100.31', '198.51.100.32', '198.51.100.33', '198.51.100.34']) {
+    expect([await turn(address), await turn(address)]).toEqual([0, 0]);
+    expect(await turn(address)).toBe(15);
+  }
+  expect(await guess('crowded-login', '198.51.100.35')).toBeGreaterThan(15);
 });
 
 test('a network has thirty tries over all logins', async () => {
@@ -103,13 +117,32 @@ test('a right password beside thirty wrong ones leaves these counted for the net
   expect(await guess('stranger', address)).toBe(15);
 });
 
-test('a login has ten separate tries from networks where it has signed in before, five of them from one network', async () => {
+test('a login has five separate tries from networks where it has signed in before, and five more by its devices', async () => {
   const id = await transaction(() => insertUser({ login: 'owner', role: 'user' }, 'no hash'));
   const homes = ['192.0.2.11', '192.0.2.12', '192.0.2.13'];
   for (const home of homes) await transaction(() => noteSignIn({ id, login: 'owner' }, home));
   expect(await guesses(11, 'owner', (index) => `203.0.113.${index}`)).toEqual([...zeros(10), 15]);
-  expect(await guesses(6, 'owner', () => homes[0]!)).toEqual([...zeros(5), 15]);
-  expect(await guesses(6, 'owner', (index) => homes[index < 5 ? 1 : 2]!)).toEqual([...zeros(5), 15]);
+  expect(await guesses(3, 'owner', () => homes[0]!)).toEqual(zeros(3));
+  expect(await guesses(3, 'owner', () => homes[1]!)).toEqual([...zeros(2), 15]);
+  expect(await guess('owner', homes[2]!)).toBe(15);
+  const byDevice = (): Promise<number> => claimAttempt('owner', homes[2]!, 'wrong', true).then(() => 0, secondsOf);
+  for (let tries = 0; tries < 5; tries += 1) expect(await byDevice()).toBe(0);
+  expect(await byDevice()).toBe(15);
+});
+
+test('of the tries of known networks three from one are let in without a wait, and two more with a password that has waited', async () => {
+  const id = await transaction(() => insertUser({ login: 'homely', role: 'user' }, 'no hash'));
+  const home = '192.0.2.14';
+  await transaction(() => noteSignIn({ id, login: 'homely' }, home));
+  await guesses(10, 'homely', (index) => `203.0.113.${index}`);
+  expect(await guesses(2, 'homely', () => '203.0.113.99')).toEqual([15, 15]);
+  const turn = (password: string): Promise<number> => claimAttempt('homely', home, password).then(() => 0, secondsOf);
+  for (const password of ['one', 'two', 'three']) expect(await turn(password)).toBe(0);
+  for (const password of ['four', 'five']) {
+    expect(await turn(password)).toBe(15);
+    pass(15 * SECOND);
+    expect(await turn(password)).toBe(0);
+  }
 });
 
 test('the try of a known network counts as none of a stranger to the last millisecond of their wait', async () => {

@@ -4,14 +4,14 @@ import { select, transaction } from '../../../db/index.ts';
 import { useSecretKey } from '../../../src/lib/secret.ts';
 import { noteSignIn } from '../../../src/services/access/sign-in-networks.ts';
 import { countTry, forgetTries, purgeTries, useThrottleClock } from '../../../src/services/access/throttle-store.ts';
-import { claimAttempt, type Claim } from '../../../src/services/access/throttle.ts';
+import { claimAttempt } from '../../../src/services/access/throttle.ts';
 import { insertUser } from '../../../src/services/access/users.ts';
 import type { AppError } from '../../../src/shared/errors.ts';
 import { startChild } from '../../support/child.ts';
 import { startDatabase } from '../../support/database.ts';
 
 const KEY = Buffer.alloc(32, 7);
-type Server = (login: string, address: string) => Promise<Claim>;
+type Server = typeof claimAttempt;
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
 let servers: Server[];
@@ -47,8 +47,8 @@ afterEach(() => void vi.useRealTimers());
 
 const pass = (seconds: number): void => void vi.setSystemTime(Date.now() + seconds * 1000);
 /** Returns 0 where the password would be verified, else the seconds of `Retry-After`. */
-const guess = (at: number, login: string, address: string): Promise<number> =>
-  servers[at % servers.length]!(login, address).then(
+const guess = (at: number, login: string, address: string, password = '', isDevice = false): Promise<number> =>
+  servers[at % servers.length]!(login, address, password, isDevice).then(
     () => 0,
     (error: unknown) => (error as AppError).retryAfter ?? Number.NaN,
   );
@@ -61,8 +61,10 @@ test('at most thirty passwords of a login are verified by three servers together
   const looks: number[] = [];
   for (let second = 0; second < 20 * 60; second += 30) {
     const tries = Array.from({ length: 9 }, (_, index) =>
-      guess(index, 'target', index < 3 ? home : `198.51.100.${(second + index) % 250}`),
+      // Each comes back after its wait.
+      guess(index, 'target', index < 3 ? home : `198.51.100.${second / 30 + index}`),
     );
+    tries.push(guess(second, 'target', home, `guess ${second}`, true));
     for (const wait of await Promise.all(tries)) if (wait === 0) looks.push(second);
     pass(30);
   }

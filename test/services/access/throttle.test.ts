@@ -68,9 +68,14 @@ test('at most thirty passwords are checked for a login in 15 minutes, from any n
     const waits = await guesses(
       8,
       () => 'target',
-      (index) => (index === 0 ? home : `198.51.100.${(second + index) % 250}`),
+      // Each comes back after its wait.
+      (index) => (index === 0 ? home : `198.51.100.${second / 30 + index}`),
     );
     looked += waits.filter((wait) => wait === 0).length;
+    looked += await claimAttempt('target', home, `wrong ${second}`, true).then(
+      () => 1,
+      () => 0,
+    );
     pass(30);
   }
   expect(looked).toBeLessThanOrEqual(30);
@@ -158,4 +163,55 @@ test('a sign-in of more than 90 days ago no longer counts', async () => {
     () => '192.0.2.61',
   );
   expect(await guess('long-ago', '192.0.2.61')).toBeGreaterThan(0);
+});
+
+test('who is told to wait gets in after 15 s with the same password, while another guesses at the same address without a pause', async () => {
+  const address = '192.0.2.62';
+  const secondsFor = (password: string): Promise<number> =>
+    claimAttempt('besieged', address, password).then(
+      () => 0,
+      (error: unknown) => (error as AppError).retryAfter ?? Number.NaN,
+    );
+  let looked = 0;
+  const floodFor = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second += 1) {
+      for (let turn = 0; turn < 3; turn += 1) {
+        const wait = await secondsFor(`guess ${second} ${turn} of ${Date.now()}`);
+        if (wait === 0) looked += 1;
+      }
+      pass(1);
+    }
+  };
+  await floodFor(60);
+  // The free ones, and two after a wait.
+  expect(looked).toBe(7);
+  expect(await secondsFor('the right one')).toBe(15);
+  await floodFor(15);
+  const { forgive } = await claimAttempt('besieged', address, 'the right one');
+  // Once: it was used up.
+  expect(await secondsFor('the right one')).toBeGreaterThan(0);
+  await forgive();
+  expect(looked).toBe(7);
+});
+
+test('a device that has signed in gets in at once, however the login is guessed at from its network and others', async () => {
+  await guesses(
+    400,
+    () => 'carried',
+    (index) => (index % 2 === 0 ? '192.0.2.63' : `203.0.113.${index % 250}`),
+  );
+  expect(await guess('carried', '192.0.2.63')).toBeGreaterThan(0);
+  for (let round = 0; round < 8; round += 1)
+    await (await claimAttempt('carried', '192.0.2.63', 'the right one', true)).forgive();
+  // Of a device that guesses as well five tries count, and no more.
+  const wrong: number[] = [];
+  for (let tries = 0; tries < 6; tries += 1) {
+    wrong.push(
+      await claimAttempt('carried', '192.0.2.63', `guess ${tries}`, true).then(
+        () => 0,
+        () => 1,
+      ),
+    );
+  }
+  expect(wrong).toEqual([0, 0, 0, 0, 0, 1]);
 });

@@ -103,7 +103,10 @@ describe('a list in doubt', () => {
       const bytes = readFileSync(path);
       bytes[bytes.length >> 1]! ^= 1;
       writeFileSync(path, bytes);
-      await expect(acceptBlocklist(dir, NOW)).rejects.toMatchObject({ kind: 'conflict', key: 'blocklist.doubt_damaged' });
+      await expect(acceptBlocklist(dir, NOW)).rejects.toMatchObject({
+        kind: 'conflict',
+        key: 'blocklist.doubt_damaged',
+      });
     };
     await update();
     content = names(50);

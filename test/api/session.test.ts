@@ -112,6 +112,22 @@ describe('a session', () => {
     expect((await login(owner.login, PASSWORD, '127.0.0.2')).status).toBe(200);
   });
 
+  test('begins at once where the token of a former session is sent, while its login is guessed at the same address', async () => {
+    const owner = await createPerson(server);
+    const other = await createPerson(server);
+    const from = '127.0.0.6';
+    const enter = (former: string) =>
+      request(server, 'POST /api/login', { body: { login: owner.login, password: PASSWORD, former }, from });
+    await request(server, 'POST /api/logout', { token: owner.token, body: {} });
+    for (let guess = 0; guess < 7; guess++) await login(owner.login, `guess ${guess}`, from);
+    for (const former of ['', other.token, `${owner.token}x`, 'x'.repeat(5000)])
+      expect((await enter(former)).status).toBe(429);
+    expect((await enter(owner.token)).status).toBe(200);
+    expect((await request(server, 'GET /api/session', { token: owner.token })).status).toBe(403);
+    const guess = { login: owner.login, password: 'guess', former: owner.token };
+    expect((await request(server, 'POST /api/login', { body: guess, from })).status).toBe(401);
+  });
+
   test('is throttled for an address that guesses many logins', async () => {
     const guesses = Array.from({ length: 40 }, (_, index) => login(`stranger-${index}`, 'x', '127.0.0.4'));
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);

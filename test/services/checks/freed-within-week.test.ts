@@ -39,7 +39,7 @@ test('a wave that was blocked within the week and is freed at once is held until
   expect(await checkBy([])).toEqual([40, 40, 40]);
   await accept();
   expect(await checkBy([])).toEqual([null, null, 0]);
-  // What comes next is measured from there.
+  // Later results are measured from there.
   expect(await checkBy(names.slice(0, 4))).toEqual([null, null, 4]);
   expect(await checkBy([])).toEqual([null, null, 0]);
 });
@@ -64,7 +64,7 @@ test('a wave of yesterday that is freed a little each day is held after a fifth,
     expect(await checkBy(names.slice(9, 40))).toEqual([9, 40, 32]);
     passDays(1);
   }
-  // What was freed more than seven days ago counts no more.
+  // Names that were freed more than seven days ago count no more.
   passDays(1.5);
   expect(await checkBy(names.slice(9, 40))).toEqual([null, null, 31]);
 });

@@ -46,7 +46,7 @@ const search = (...parts: string[]): string[] => parts.map((part) => `test/provi
 
 const GATE = ['answers', 'likeness'].map((part) => `test/services/transfers/gate/${part}.test.ts`);
 
-const THROTTLE = ['-book', '-limits', '-links', '-memory', '', '-servers'].map(
+const THROTTLE = ['-book', '-limits', '-links', '-memory', '', '-servers', '-shares', '-siege'].map(
   (part) => `test/services/access/throttle${part}.test.ts`,
 );
 

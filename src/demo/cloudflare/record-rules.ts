@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { refuse } from './reply.ts';
-import type { DnsRecord } from './state.ts';
+import type { DnsRecord, Zone } from './state.ts';
 
 /** The body of a write: a whole record, or the fields that were sent. */
 export interface RecordBody {
@@ -108,16 +108,16 @@ function contentOf({ type, content, data }: RecordBody): string {
   return isHost(host) ? host : invalid(9007, `Content for ${type} record is invalid.`);
 }
 
-/** Validates a record and returns it in the form of the API. `zone` is the zone's name. */
+/** Validates a record and returns it in the form of the API. The free plan has no tags. */
 export function checkRecord(
   body: RecordBody,
-  zone: string,
+  zone: Pick<Zone, 'name' | 'plan'>,
 ): Omit<DnsRecord, 'id' | 'created_on' | 'modified_on' | 'settings' | 'meta'> {
   const { type, data, priority, proxied = false, ttl = AUTOMATIC_TTL, comment = null, tags = [] } = body;
   if (!TYPES.has(type)) invalid(9002, `Invalid type: ${type}`);
   const proxiable = PROXIABLE.includes(type);
   const needsPriority = type === 'MX' || type === 'URI';
-  const name = fullName(body.name, zone);
+  const name = fullName(body.name, zone.name);
   const content = contentOf(body);
   if (proxied && !proxiable) invalid(9004, 'This record type cannot be proxied.');
   if (ttl !== AUTOMATIC_TTL && (!Number.isInteger(ttl) || ttl < 60 || ttl > 86_400)) {
@@ -128,7 +128,7 @@ export function checkRecord(
     invalid(9102, 'priority must be a number between 0 and 65535.');
   }
   if ((comment?.length ?? 0) > 100) invalid(9210, 'DNS record comment is too long: 100 characters at most.');
-  if (tags.length > 0) invalid(9301, 'DNS record has more tags than the quota of 0.');
+  if (tags.length > 0 && zone.plan === 'free') invalid(9301, 'DNS record has more tags than the quota of 0.');
   if (type === 'CNAME' && content === name) invalid(9039, 'Content for CNAME record may not be the record itself.');
   return {
     type,

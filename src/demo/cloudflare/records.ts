@@ -47,7 +47,7 @@ function findOwn(draft: Draft, id: string): DnsRecord {
 
 function create(draft: Draft, body: RecordBody): DnsRecord {
   const at = draft.store.now();
-  const checked = checkRecord(body, draft.zone.name);
+  const checked = checkRecord(body, draft.zone);
   const { settings = {} } = body;
   const record = { id: draft.store.newId(), ...checked, settings, meta: {}, created_on: at, modified_on: at };
   refuseConflict(record, draft.records);
@@ -60,7 +60,7 @@ function replace(draft: Draft, id: string, body: RecordBody): DnsRecord {
   const { meta, created_on } = before;
   // A put clears fields that it does not name.
   const { settings = {} } = body;
-  const checked = checkRecord(body, draft.zone.name);
+  const checked = checkRecord(body, draft.zone);
   const record = { id, ...checked, settings, meta, created_on, modified_on: draft.store.now() };
   refuseConflict(record, draft.records);
   draft.records[draft.records.indexOf(before)] = record;

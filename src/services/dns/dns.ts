@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import { asAppError } from '../../operations/failure.ts';
 import { persistently } from '../../operations/plan.ts';
-import { fullRecordName, isEditable, sameContent, type DnsRecord } from '../../shared/dns/dns.ts';
-import { diffRecords, unknownIds, unsafeDiff, type DnsDiff, type Unsafe } from '../../shared/dns/dns-diff.ts';
+import { fullRecordName, isEditable, type DnsRecord } from '../../shared/dns/dns.ts';
+import { diffRecords, saying, unknownIds, unsafeDiff, type DnsDiff, type Unsafe } from '../../shared/dns/dns-diff.ts';
 import type { DomainDnsInput } from '../../shared/dns/dns-changes.ts';
 import type { DomainView } from '../../shared/portfolio/domains.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -134,17 +134,14 @@ export function planOf({ domain, zone, records, reach }: OpenDomain, { dns, vers
   return { ...diff, unsafe: unsafeDiff(records, dns, diff), total, version: now };
 }
 
-/** Throws AppError `invalid` for a record with faults, unless it is in the zone already and unchanged. */
+/** Throws AppError `invalid` for a record with faults, unless it is in the zone as it is. */
 function refuseOdd(zone: string, records: readonly DnsRecord[], dns: DomainDnsInput['dns']): void {
-  const byId = new Map(records.map((record) => [record.id, record]));
-  const odd = dns.flatMap(({ faults = {}, ...input }, index) => {
-    const there = byId.get(input.id ?? '');
-    const isUntouched =
-      there !== undefined &&
-      there.type === input.type &&
-      there.name === fullRecordName(input.name, zone) &&
-      there.proxied === input.proxied &&
-      sameContent(input.type, there.content, input.content);
+  if (dns.every(({ faults }) => faults === undefined)) return;
+  const there = new Map(
+    records.filter(isEditable).map((record) => [saying(record.type, record.name, record.content), record]),
+  );
+  const odd = dns.flatMap(({ faults = {}, type, name, content, proxied }, index) => {
+    const isUntouched = there.get(saying(type, fullRecordName(name, zone), content))?.proxied === proxied;
     return isUntouched ? [] : Object.entries(faults).map(([field, text]) => [`dns.${index}.${field}`, text]);
   });
   const fields = Object.fromEntries(odd) as Record<string, string>;

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Act, Difference } from '../../operations/flow.ts';
 import { BATCH_LIMIT, type RecordChanges } from '../../providers/cloudflare/records.ts';
-import { sameContent, type DnsRecord } from '../../shared/dns/dns.ts';
+import { isProxiable, sameContent, type DnsRecord } from '../../shared/dns/dns.ts';
 import {
+  AUTOMATIC,
   changesOf,
   isAsWanted,
   isEmptyDiff,
@@ -12,6 +14,8 @@ import {
   type WantedRecord,
 } from '../../shared/dns/dns-diff.ts';
 import type { OpenAccount } from './zones.ts';
+
+type Named = Pick<DnsRecord, 'type' | 'name' | 'content'>;
 
 type Change =
   | { kind: 'deletes'; name: string; value: string }
@@ -103,46 +107,83 @@ function joined(earlier: unknown, left: unknown): unknown {
   return Object.fromEntries(fields);
 }
 
+const isSameText = (one: Named, other: Named): boolean =>
+  one.type === other.type && one.name === other.name && sameContent(one.type, one.content, other.content);
+
+/** Fields beside type, name and content, in the form in which two records are compared. */
+function fieldsOf({ proxied, ttl, comment, tags, settings = {} }: DnsRecord | WantedRecord) {
+  // A switch that is off may be absent as well.
+  const switches = Object.entries(settings).filter(([, value]) => value !== false && value !== null);
+  return {
+    proxied,
+    ttl: proxied ? AUTOMATIC : ttl,
+    comment: comment === '' ? null : comment,
+    tags: tags.toSorted(),
+    settings: Object.fromEntries(switches.toSorted()),
+  };
+}
+
+const isSame = (one: DnsRecord, other: WantedRecord): boolean =>
+  isSameText(one, other) && isDeepStrictEqual(fieldsOf(one), fieldsOf(other));
+
+/** Whether a record that an act has changed is as the act left it. An act changes the content of a record and its proxying; a proxied record has no TTL of its own. */
+const isAsMade = (now: DnsRecord, before: DnsRecord, made: WantedRecord): boolean =>
+  isAsWanted(now, made) && (made.proxied || !before.proxied || now.ttl === made.ttl);
+
+/** Returns a record with the content and proxying that it had before; its other fields stay as they are now. */
+const givenBack = (now: DnsRecord, { content, proxied, ttl }: DnsRecord): WantedRecord => ({
+  ...wantedFrom(now),
+  content,
+  proxied,
+  ...(now.proxied && !proxied && { ttl }),
+});
+
+// A CNAME and another record that leads somewhere can't have one name.
+const bars = (one: Named, other: Named): boolean =>
+  one.name === other.name &&
+  isProxiable(one.type) &&
+  isProxiable(other.type) &&
+  (one.type === 'CNAME' || other.type === 'CNAME');
+
 /**
- * Returns the changes that undo an act on records: records that are still as the act left them become what they were,
- * all others stay.
+ * Returns the changes that undo an act on records. What somebody has changed since stays: a record that was changed, if only in its
+ * comment where the act has made it, one that was made anew, and all that the act has not written.
  */
 function diffBack(current: readonly DnsRecord[], before: RecordsBefore, after: RecordsAfter): DnsDiff {
   const byId = new Map(current.map((record) => [record.id, record]));
   const madeInto = new Map(after.updated.map(({ id, record }) => [id, record]));
   const diff: DnsDiff = { deletes: [], updates: [], creates: [] };
+  for (const made of after.created) {
+    const now = current.find((record) => isSame(record, made));
+    if (now && !before.records.some(({ id }) => id === now.id)) diff.deletes.push(now);
+  }
+  const stay = current.filter((record) => !diff.deletes.includes(record));
   for (const record of before.records) {
     const now = byId.get(record.id);
     const made = madeInto.get(record.id);
-    if (now && made && isAsWanted(now, made)) diff.updates.push({ id: now.id, from: now, to: wantedFrom(record) });
-    const isThere = current.some((other) => isAsWanted(other, wantedFrom(record)));
-    if (!now && !made && !isThere) diff.creates.push(wantedFrom(record));
-  }
-  for (const { type, name, content, proxied } of after.created) {
-    const made = current.find(
-      (record) =>
-        record.type === type &&
-        record.name === name &&
-        record.proxied === proxied &&
-        sameContent(type, record.content, content),
-    );
-    if (made && !before.records.some(({ id }) => id === made.id)) diff.deletes.push(made);
+    if (now && made && isAsMade(now, record, made))
+      diff.updates.push({ id: now.id, from: now, to: givenBack(now, record) });
+    if (!now && !made && !stay.some((other) => isSameText(other, record) || bars(other, record)))
+      diff.creates.push(wantedFrom(record));
   }
   return diff;
 }
 
 /** Lists where the records that an act has changed differ from what they were before it. */
 function differencesOf(current: readonly DnsRecord[], before: RecordsBefore, after: RecordsAfter): Difference[] {
-  const say = ({ type, name, content }: WantedRecord): string => `${type} ${name} ${content}`;
-  const missing = before.records.filter((record) => !current.some((other) => isAsWanted(other, wantedFrom(record))));
+  const say = ({ type, name, content }: Named): string => `${type} ${name} ${content}`;
+  const changed = before.records.flatMap((record): Difference[] => {
+    const now = current.find((other) => isSameText(other, record));
+    if (!now) return [{ name: 'dns', was: say(record), is: null }];
+    const [was, is] = [fieldsOf(record), fieldsOf(now)];
+    const fields = (Object.keys(was) as (keyof typeof was)[]).filter((key) => !isDeepStrictEqual(was[key], is[key]));
+    return fields.map((key) => ({ name: `${say(record)} ${key}`, was: was[key], is: is[key] }));
+  });
   const extra = [...after.created, ...after.updated.map(({ record }) => record)].filter(
     (made) =>
-      current.some((record) => isAsWanted(record, made)) && !before.records.some((record) => isAsWanted(record, made)),
+      current.some((record) => isAsWanted(record, made)) && !before.records.some((record) => isSameText(record, made)),
   );
-  return [
-    ...missing.map((record) => ({ name: 'dns', was: say(wantedFrom(record)), is: null })),
-    ...extra.map((record) => ({ name: 'dns', was: null, is: say(record) })),
-  ];
+  return [...changed, ...extra.map((record) => ({ name: 'dns', was: null, is: say(record) }))];
 }
 
 const partOf = ({ type, name, content, proxied }: DnsRecord | WantedRecord): string =>

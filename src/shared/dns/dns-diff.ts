@@ -28,7 +28,8 @@ export interface DnsDiff {
   creates: WantedRecord[];
 }
 
-const AUTOMATIC = 1;
+/** The TTL that the CDN chooses. */
+export const AUTOMATIC = 1;
 
 // Zones with fewer records are not guarded: they are easily seen whole.
 const GUARDED_FROM = 10;
@@ -61,8 +62,8 @@ export function unknownIds(current: readonly DnsRecord[], wanted: readonly DnsRe
   return wanted.flatMap(({ id }) => (id !== undefined && !known.has(id) ? [id] : []));
 }
 
-/** Key of a record: no two records of a zone have the same type, name and content. */
-const saying = (type: string, name: string, content: string): string =>
+/** Key of a record: no two valid records of a zone have the same type, name and content. */
+export const saying = (type: string, name: string, content: string): string =>
   `${type} ${name} ${canonicalContent(type, content)}`;
 
 /**
@@ -80,7 +81,7 @@ export function diffRecords(zone: string, current: readonly DnsRecord[], wanted:
   for (const input of wanted) {
     const same = bySaying.get(saying(input.type, fullRecordName(input.name, zone), input.content));
     if (!same || !left.delete(same.id)) open.push(input);
-    else if (same.proxied !== (input.proxied && isProxiable(input.type))) {
+    else if (isProxiable(input.type) && same.proxied !== input.proxied) {
       diff.updates.push({ id: same.id, from: same, to: wantedOf(input, zone, same) });
     }
   }
@@ -89,7 +90,7 @@ export function diffRecords(zone: string, current: readonly DnsRecord[], wanted:
     const to = wantedOf(input, zone, from?.type === input.type ? from : undefined);
     if (from?.type === to.type && from.name === to.name) {
       left.delete(from.id);
-      diff.updates.push({ id: from.id, from, to });
+      if (!isAsWanted(from, to)) diff.updates.push({ id: from.id, from, to });
     } else diff.creates.push(to);
   }
   diff.deletes.push(...left.values());

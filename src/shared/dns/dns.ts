@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asciiName } from '../hostname.ts';
+import { asciiName, MAX_TYPED } from '../hostname.ts';
 import { line, message } from '../text.ts';
 
 /** The types of records that can be edited. All others are only shown. */
@@ -52,6 +52,7 @@ const MAX_UINT16 = 65_535;
 const MAX_TXT = 2_048;
 // A byte of a text may be written as `\DDD`.
 const MAX_CONTENT = 16_384;
+const MAX_ID = 255;
 
 /** Writes the content of a URI record in the order of zone files: `10 1 "https://example.com/"`. */
 export const formatUri = ({ priority, weight, target }: UriContent): string => `${priority} ${weight} "${target}"`;
@@ -82,11 +83,14 @@ export const sameContent = (type: string, a: string, b: string): boolean =>
 /** Returns the form in which contents of a type are compared. */
 export function canonicalContent(type: string, content: string): string {
   if (type === 'TXT') return bytesOf(content);
-  if (type === 'CNAME') return asciiName(content);
+  if (type === 'CNAME') return targetName(content);
   if (type === 'AAAA') return compressed(content);
   const uri = type === 'URI' ? parseUri(content) : null;
   return uri === null ? content.trim() : formatUri(uri);
 }
+
+// The conversion of a long text takes quadratic time, and no name is so long.
+const targetName = (content: string): string => (content.length > MAX_TYPED ? content.trim() : asciiName(content));
 
 const QUOTED = /^"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*$/s;
 const QUOTED_PART = /"((?:[^"\\]|\\.)*)"/gs;
@@ -94,7 +98,10 @@ const QUOTED_PART = /"((?:[^"\\]|\\.)*)"/gs;
 const ESCAPE = /\\(\d{3})|\\(.)|([^\\]+)/gsu;
 const STRING_BYTES = 255;
 
-const utf8 = (text: string): string => String.fromCodePoint(...new TextEncoder().encode(text));
+const utf8 = (text: string): string =>
+  /^[ -~]*$/.test(text)
+    ? text
+    : Array.from(new TextEncoder().encode(text), (byte) => String.fromCodePoint(byte)).join('');
 
 // A text may be quoted; a long one comes in several strings, which form one text (RFC 7208, 3.3), with bytes beyond ASCII as
 // `\DDD` (RFC 1035, 5.1).
@@ -135,7 +142,7 @@ const isTarget = (name: string): boolean => isName(name) && /\.(?!\d+$)[^.]+$/.t
 const CONTENT_RULES: Record<EditableType, { fits: (content: string) => boolean; otherwise: string }> = {
   A: { fits: (content) => z.ipv4().safeParse(content).success, otherwise: message('dns.a_invalid') },
   AAAA: { fits: (content) => z.ipv6().safeParse(content).success, otherwise: message('dns.aaaa_invalid') },
-  CNAME: { fits: (content) => isTarget(asciiName(content)), otherwise: message('dns.cname_invalid') },
+  CNAME: { fits: (content) => isTarget(targetName(content)), otherwise: message('dns.cname_invalid') },
   TXT: { fits: (content) => bytesOf(content).length <= MAX_TXT, otherwise: message('error.too_long') },
   URI: { fits: (content) => parseUri(content) !== null, otherwise: message('dns.uri_invalid') },
 };
@@ -143,42 +150,59 @@ const CONTENT_RULES: Record<EditableType, { fits: (content: string) => boolean; 
 const NO_NAME = message('dns.name_empty');
 const NO_CONTENT = message('dns.content_empty');
 
+const NewContent = line(MAX_CONTENT, NO_CONTENT).min(1, NO_CONTENT);
+
+/** Returns the message about a content that a new record may not have; undefined for any other. */
+function contentFault(type: EditableType, content: string): string | undefined {
+  const { error } = NewContent.safeParse(content);
+  if (error) return error.issues[0]?.message;
+  const { fits, otherwise } = CONTENT_RULES[type];
+  return fits(content) ? undefined : otherwise;
+}
+
+const Fields = z.object({
+  id: line(MAX_ID).nullish(),
+  type: z.enum(EDITABLE_TYPES),
+  name: line(255, NO_NAME).min(1, NO_NAME),
+  content: z.string({ error: NO_CONTENT }).trim(),
+  proxied: z.boolean().default(false),
+});
+
+/** Returns a record in its stored form, with its faults. */
+function checked({ id, type, content, proxied, ...record }: z.output<typeof Fields>) {
+  const name = asciiName(record.name);
+  const wrong = contentFault(type, content);
+  const faults: Record<string, string> = {
+    ...(!isRecordName(name) && { name: message('dns.name_invalid') }),
+    ...(wrong !== undefined && { content: wrong }),
+    ...(proxied && !isProxiable(type) && { proxied: message('dns.not_proxiable') }),
+  };
+  const isOdd = Object.keys(faults).length > 0;
+  return {
+    ...(id && { id }),
+    type,
+    proxied,
+    name,
+    content: type === 'TXT' || isOdd ? content : canonicalContent(type, content),
+    ...(isOdd && { faults }),
+  };
+}
+
 /**
- * A record of the editor; new if it has no `id`, or an empty one. The output has names in punycode and a URI in its full form. A record with an
- * `id` may be invalid here but accepted by the CDN: its `faults` count only if it was edited.
+ * A record of a set; new if it has no `id`, or an empty one. The output has names in punycode and a URI in its full form. `faults`: why the
+ * record would not be accepted as a new one; they don't count for one that is in the zone as it is.
  */
-export const DnsRecordInput = z
-  .object({
-    id: line(64).nullish(),
-    type: z.enum(EDITABLE_TYPES),
-    name: line(255, NO_NAME).min(1, NO_NAME),
-    content: line(MAX_CONTENT, NO_CONTENT).min(1, NO_CONTENT),
-    proxied: z.boolean().default(false),
-  })
-  .transform((record, context) => {
-    const { id, type, content, proxied } = record;
-    const isNew = !id;
-    const name = asciiName(record.name);
-    const faults: Record<string, string> = {};
-    const fault = (path: string, text: string): void => {
-      if (isNew) context.addIssue({ code: 'custom', message: text, path: [path] });
-      else faults[path] = text;
-    };
-    if (!isRecordName(name)) fault('name', message('dns.name_invalid'));
-    const { fits, otherwise } = CONTENT_RULES[type];
-    if (!fits(content)) fault('content', otherwise);
-    if (proxied && !isProxiable(type)) fault('proxied', message('dns.not_proxiable'));
-    const isOdd = Object.keys(faults).length > 0;
-    return {
-      ...(!isNew && { id }),
-      type,
-      proxied,
-      name,
-      content: type === 'TXT' || isOdd ? content : canonicalContent(type, content),
-      ...(isOdd && { faults }),
-    };
-  });
+export const DnsRecordInput = Fields.transform(checked);
 export type DnsRecordInput = z.infer<typeof DnsRecordInput>;
+
+/** A record that is new or was edited: one without faults. */
+export const EditedRecord = Fields.extend({ content: NewContent })
+  .transform(checked)
+  .superRefine(({ faults = {} }, context) => {
+    for (const [path, text] of Object.entries(faults)) {
+      context.addIssue({ code: 'custom', message: text, path: [path] });
+    }
+  });
 
 /** Returns a record as an input that leaves it as it is. */
 export const asInput = ({ id, type, name, content, proxied }: DnsRecord): DnsRecordInput => ({

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DnsRecordInput, formatUri, fullRecordName, parseUri, sameContent } from '../../../src/shared/dns/dns.ts';
+import { EditedRecord, formatUri, fullRecordName, parseUri, sameContent } from '../../../src/shared/dns/dns.ts';
 import { asciiName } from '../../../src/shared/hostname.ts';
 
 const checked = (fields: object) =>
-  DnsRecordInput.safeParse({ type: 'A', name: 'www.example.com', content: '198.51.100.4', ...fields });
+  EditedRecord.safeParse({ type: 'A', name: 'www.example.com', content: '198.51.100.4', ...fields });
 const faults = (fields: object) =>
   checked(fields).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
 

@@ -1,6 +1,6 @@
-import { DnsRecordInput, fullRecordName, isProxiable, sameContent } from '../../../src/shared/dns/dns.ts';
+import { EditedRecord, fullRecordName, isProxiable, sameContent } from '../../../src/shared/dns/dns.ts';
 import { asciiName } from '../../../src/shared/hostname.ts';
-import type { DnsRecord, EditableType } from '../../../src/shared/dns/dns.ts';
+import type { DnsRecord, DnsRecordInput, EditableType } from '../../../src/shared/dns/dns.ts';
 
 /** The editable fields of a record. `name` is relative to the zone: `@` is the zone itself, `www` is below it. */
 export interface DraftFields {
@@ -99,7 +99,7 @@ export function faultsOf(row: DraftRow): Partial<Record<'name' | 'content', stri
     was.content === content &&
     (name === '@' || was.name === name || was.name.startsWith(`${name}.`));
   if (row.isDeleted || isUntouched) return {};
-  const { error } = DnsRecordInput.safeParse({ type, name, content, proxied: isProxied(row) });
+  const { error } = EditedRecord.safeParse({ type, name, content, proxied: isProxied(row) });
   const issueOf = (field: string): string | undefined => error?.issues.find(({ path }) => path[0] === field)?.message;
   const [nameFault, contentFault] = [issueOf('name'), issueOf('content')];
   return { ...(nameFault && { name: nameFault }), ...(contentFault && { content: contentFault }) };

@@ -18,6 +18,8 @@ export const accounts: Record<keyof typeof ru, string> = {
   'cloudflare_account.id_invalid': 'An account id is 32 hexadecimal digits',
   'cloudflare_account.choose':
     'The key sees several accounts: {accounts}. Choose the account for new zones (cf_account_id), or no zone is made',
+  'cloudflare_account.none_seen':
+    'The key sees no Cloudflare account, so it can make no new zone: enter the account for new zones (cf_account_id)',
   'cloudflare_account.not_seen': 'The key does not see the account {id} that was chosen for new zones, but: {accounts}',
   'cloudflare_account.without_zones': 'Without Zone: Read no zone is seen',
   'cloudflare_account.without_dns': 'Without DNS: Edit records are neither shown nor changed: no attaching, no moves',

@@ -16,6 +16,8 @@ export const accounts = {
   'cloudflare_account.id_invalid': 'Id аккаунта – 32 шестнадцатеричные цифры',
   'cloudflare_account.choose':
     'Ключу видно несколько аккаунтов: {accounts}. Выберите аккаунт для новых зон (cf_account_id), иначе зоны не создаются',
+  'cloudflare_account.none_seen':
+    'Ключу не виден ни один аккаунт Cloudflare, поэтому новых зон ему не создать: укажите аккаунт для новых зон (cf_account_id)',
   'cloudflare_account.not_seen': 'Ключу не виден аккаунт {id}, выбранный для новых зон, а видны: {accounts}',
   'cloudflare_account.without_zones': 'Без Zone: Read не видно ни одной зоны',
   'cloudflare_account.without_dns': 'Без DNS: Edit записи не показать и не изменить: ни привязки, ни переездов',

@@ -14,9 +14,6 @@ const refusal = (code: number, message: string, error_chain?: { code: number; me
 
 describe('an answer', () => {
   test.for([
-    [400, refusal(6003, 'Invalid request headers', [{ code: 6103, message: 'Invalid format' }]), 'credentials', 6003],
-    [403, refusal(9103, 'Unknown X-Auth-Key or X-Auth-Email'), 'credentials', 9103],
-    [401, refusal(1000, 'Invalid API Token'), 'credentials', 1000],
     [403, refusal(1105, 'You attempted to add this domain too many times'), 'refused', 1105],
     [400, refusal(7003, 'Could not route'), 'refused', 7003],
     [400, refusal(81_058, 'An identical record already exists.'), 'refused', 81_058],
@@ -46,6 +43,12 @@ describe('an answer', () => {
     [403, refusal(1068, 'Permission denied'), 1068],
     [400, refusal(10_000, 'Authentication error'), 10_000],
     [200, refusal(10_000, 'Authentication error'), 10_000],
+    [400, refusal(6003, 'Invalid request headers', [{ code: 6103, message: 'Invalid format' }]), 6003],
+    [400, refusal(6111, 'Invalid format for Authorization header'), 6111],
+    [403, refusal(9103, 'Unknown X-Auth-Key or X-Auth-Email'), 9103],
+    [400, refusal(9106, 'Missing X-Auth-Key, X-Auth-Email or Authorization headers'), 9106],
+    [400, refusal(9107, 'Missing X-Auth-Key'), 9107],
+    [401, refusal(1000, 'Invalid API Token'), 1000],
   ] as const)('of %i %o fails its own call only, if the login works', async ([status, body, code]) => {
     world.fake.faults.push({ kind: 'status', status, body, call: 'GET /zones/*', times: 2 });
     const refused = { kind: 'refused', forbidden: true, code };

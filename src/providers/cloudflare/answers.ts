@@ -28,11 +28,9 @@ export const NOT_REGISTERED = 1049;
 /** Code: a zone of this name exists already. */
 export const ALREADY_EXISTS = 1061;
 
-// Wrong headers, unknown key or e-mail, missing headers: the login is wrong, whatever the request.
-const WRONG_LOGIN = new Set([6003, 6111, 9103, 9106, 9107]);
-const INVALID_TOKEN = 1000;
-// Not permitted, or not authenticated: this may concern the login, or only this zone or permission. So may a 401 or 403.
-const DENIED = new Set([1068, 9109, 10_000]);
+// Wrong headers, unknown key or e-mail, missing headers, not permitted, not authenticated: this may concern the login, or only this
+// zone or permission. So may a 401 or 403, whatever its code.
+const DENIED = new Set([1068, 6003, 6103, 6111, 9103, 9106, 9107, 9109, 10_000]);
 /** Code: the request is never possible with a token that an account owns. */
 export const NOT_BY_ACCOUNT = 1011;
 // These concern one zone or record, whatever the status: not registered, exists, banned, tried too often, too many pending
@@ -97,9 +95,7 @@ function kindOf(status: number, codes: number[], isRefusal: boolean): ProviderEr
   if (codes.some((code) => OF_ONE_THING.has(code))) return 'refused';
   if (status === 429) return 'rate_limited';
   if (status >= 500) return 'unavailable';
-  if (!isRefusal) return 'malformed';
-  if (codes.some((code) => WRONG_LOGIN.has(code) || (status === 401 && code === INVALID_TOKEN))) return 'credentials';
-  return 'refused';
+  return isRefusal ? 'refused' : 'malformed';
 }
 
 const inWords = ({ code, message }: { code?: number | undefined; message?: string | undefined }): string =>

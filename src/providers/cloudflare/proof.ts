@@ -26,6 +26,7 @@ type Ask = (place: string) => Promise<{ result?: unknown }>;
 /** Makes the proof of a login; `ask` makes a call and throws ProviderError. */
 export function proofOf(login: Login, ask: Ask): Proof {
   let refusals = REFUSALS - 1;
+  let isWrong = false;
   let looking: Promise<boolean> | undefined;
 
   const look = async (): Promise<boolean> => {
@@ -34,9 +35,8 @@ export function proofOf(login: Login, ask: Ask): Proof {
       refusals = 0;
       return true;
     } catch (error) {
-      // A code means that Cloudflare itself refused; then the message of the first refusal says more.
-      const isWrong = error instanceof ProviderError && error.kind === 'credentials' && error.code !== undefined;
-      if (isWrong || isForbidden(error)) return false;
+      // The message of the first refusal says more.
+      if (isForbidden(error)) return false;
       throw error;
     } finally {
       looking = undefined;
@@ -45,12 +45,17 @@ export function proofOf(login: Login, ask: Ask): Proof {
   return {
     succeeded: () => {
       refusals = 0;
+      isWrong = false;
     },
     doubted: async (refusal) => {
       refusals += 1;
       if (refusals < REFUSALS) return;
-      looking ??= look();
-      if (await looking) return;
+      // Once found wrong, it is not asked for again before a call has succeeded.
+      if (!isWrong) {
+        looking ??= look();
+        if (await looking) return;
+        isWrong = true;
+      }
       const { status, code } = refusal;
       throw new ProviderError('credentials', refusal.message, { status, code });
     },
@@ -62,8 +67,7 @@ async function verifyToken({ account_id }: Login, ask: Ask): Promise<void> {
   try {
     return mustBeActive(await ask('/user/tokens/verify'));
   } catch (error) {
-    const isUnknown = error instanceof ProviderError && error.kind === 'credentials' && error.code !== undefined;
-    if (!account_id || !(isUnknown || isForbidden(error))) throw error;
+    if (!account_id || !isForbidden(error)) throw error;
     return mustBeActive(await ask(`/accounts/${encodeURIComponent(account_id)}/tokens/verify`));
   }
 }

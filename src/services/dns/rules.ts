@@ -4,6 +4,7 @@ import type { PageRule } from '../../providers/cloudflare/page-rules.ts';
 import type { Redirect, RedirectList, RedirectRule } from '../../providers/cloudflare/redirects.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import type { PageRuleView } from '../../shared/dns/rules.ts';
+import { againOf, isAgain, refOf, type DeletedRedirect } from './deleted-redirects.ts';
 import type { OpenAccount } from './zones.ts';
 
 // Begins the id of a single redirect here, which is `rs:<ruleset id>:<rule id>`.
@@ -135,12 +136,9 @@ export async function retarget(
 }
 
 /**
- * A rule as it was, for an undo. `redirect` has everything of a single redirect that can be written; `follows` are the
- * references of the redirects before it.
+ * A rule as it was, for an undo.
  */
-export type RuleImage = PageRuleView & { redirect?: RedirectRule & { follows: string[] } };
-
-const refOf = ({ ref, id }: Redirect): string => ref ?? id;
+export type RuleImage = PageRuleView & { redirect?: DeletedRedirect };
 
 /** Returns the images of a zone's rules that `meant` selects. */
 export function imagesOf(rules: ZoneRules, meant: (rule: PageRuleView) => boolean): RuleImage[] {
@@ -150,7 +148,8 @@ export function imagesOf(rules: ZoneRules, meant: (rule: PageRuleView) => boolea
     const { description, enabled, expression, action, action_parameters } = one;
     const view = viewOfRedirect(one);
     const follows = all.slice(0, index).map(refOf);
-    const redirect = { ref: refOf(one), description, enabled, expression, action, action_parameters, follows };
+    const beside = all.filter((other) => other !== one).map(refOf);
+    const redirect = { ref: refOf(one), description, enabled, expression, action, action_parameters, follows, beside };
     images.set(view.id, { ...view, redirect });
   }
   return viewsOf(rules)
@@ -163,14 +162,17 @@ export function imagesOf(rules: ZoneRules, meant: (rule: PageRuleView) => boolea
  * may have another id since.
  */
 export function deleteRuleAct(lane: OpenAccount, zone: string, ruleId: string, image?: PageRuleView): Act {
-  const isMeant = (rule: PageRuleView): boolean =>
-    rule.id === ruleId || (image !== undefined && ruleText(rule) === ruleText(image));
+  const { redirect: was } = (image ?? {}) as Partial<RuleImage>;
   return {
     name: 'rule',
     class: 'set',
     look: async () => {
       const { id } = await lane.zone(zone);
-      const [rule] = imagesOf(await readRules(lane, id), isMeant);
+      const rules = await readRules(lane, id);
+      const again = was ? againOf(rules.redirects?.redirects ?? [], was).map((one) => viewOfRedirect(one).id) : [];
+      const isMeant = (rule: PageRuleView): boolean =>
+        rule.id === ruleId || again.includes(rule.id) || (image && !was && ruleText(rule) === ruleText(image)) === true;
+      const [rule] = imagesOf(rules, isMeant);
       return rule ? { before: rule, after: null, perform: () => deleteRule(lane, id, rule.id) } : null;
     },
   };
@@ -179,11 +181,12 @@ export function deleteRuleAct(lane: OpenAccount, zone: string, ruleId: string, i
 const ruleText = ({ status, targets, actions }: PageRuleView): string =>
   JSON.stringify([status, targets.map(({ constraint }) => constraint.value), actions]);
 
-/** Whether a rule exists: a redirect with its reference, or any rule with the same content. */
-const isThere = (rules: ZoneRules, rule: RuleImage): boolean =>
-  (rule.redirect !== undefined &&
-    (rules.redirects?.redirects ?? []).some((one) => refOf(one) === rule.redirect?.ref)) ||
+const isTextThere = (rules: ZoneRules, rule: RuleImage): boolean =>
   viewsOf(rules).some((one) => ruleText(one) === ruleText(rule));
+
+/** Whether a rule exists: a redirect again, or any rule with the same content where none is stored. */
+const isThere = (rules: ZoneRules, rule: RuleImage): boolean =>
+  rule.redirect ? againOf(rules.redirects?.redirects ?? [], rule.redirect).length > 0 : isTextThere(rules, rule);
 
 /** Returns the act that creates a deleted rule again, unless it or one with the same content exists. */
 export function ruleBack(lane: OpenAccount, zone: string, before: unknown): Act {
@@ -208,15 +211,17 @@ export function ruleBack(lane: OpenAccount, zone: string, before: unknown): Act 
     },
     differs: async () => {
       const { id } = await lane.zone(zone);
-      const isThere = (await listRules(lane, id)).some((one) => ruleText(one) === ruleText(rule));
-      return isThere ? [] : [{ name: 'rule', was: ruleText(rule), is: null }];
+      const rules = await readRules(lane, id);
+      const { redirect } = rule;
+      const isBack = redirect ? isAgain(rules.redirects?.redirects ?? [], redirect) : isTextThere(rules, rule);
+      return isBack ? [] : [{ name: 'rule', was: ruleText(rule), is: null }];
     },
   };
 }
 
 /** Creates a redirect again behind the last of those that were before it. */
 async function restoreRedirect({ client }: OpenAccount, zoneId: string, rule: RuleImage): Promise<void> {
-  const { follows, ...redirect } = rule.redirect ?? { ...ofView(rule), follows: null };
+  const { follows, beside: _, ...redirect } = rule.redirect ?? { ...ofView(rule), follows: null, beside: null };
   const list = await client.readRedirects(zoneId);
   const last = follows && list.redirects.findLastIndex((one) => follows.includes(refOf(one)));
   await client.addRedirect(zoneId, list, redirect, last === null ? undefined : last + 2);

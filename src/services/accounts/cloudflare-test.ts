@@ -75,8 +75,12 @@ function limitsOf({ missing }: Verified): { also: Message[]; isEnough: boolean }
 }
 
 /** Returns messages where it is not settled which account new zones would go into. */
-function choiceOf({ accounts, complete }: Verified, chosen: string | null): Message[] {
+function choiceOf({ accounts, complete, missing }: Verified, chosen: string | null): Message[] {
   const names = { accounts: accounts.map(({ id, name }) => `${name} (${id})`).join(', ') };
+  // Without the right to read zones nothing was asked about accounts.
+  if (chosen === null && accounts.length === 0 && !missing.includes('zones')) {
+    return [{ key: 'cloudflare_account.none_seen' }];
+  }
   if (chosen === null) return accounts.length > 1 ? [{ key: 'cloudflare_account.choose', params: names }] : [];
   const isSeen = !complete || accounts.some(({ id }) => id === chosen);
   return isSeen ? [] : [{ key: 'cloudflare_account.not_seen', params: { ...names, id: chosen } }];

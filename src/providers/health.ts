@@ -96,10 +96,11 @@ export interface Hop {
 
 /**
  * A page that was read: the first bytes of its body, or why there is none. `certificate` is the first fault of a certificate
- * on the way, `status` that of the last answer, `hops` are all answers; `noCertificate`: the server has none for the name.
+ * on the way, `status` that of the last answer, `hops` are all answers; `noCertificate`: the server has none for the name; `refresh`: the header
+ * of that name.
  */
 export type PageResult = { url: URL; certificate: CertificateFault | null; hops: Hop[] } & (
-  | { status: number; body: string }
+  | { status: number; body: string; refresh?: string }
   | { error: HealthError; noCertificate: boolean }
 );
 
@@ -149,7 +150,8 @@ async function followPage(run: Run, start: URL): Promise<PageResult> {
     hops.push({ host: url.hostname, status: outcome.status });
     const target = redirectTarget(outcome, url);
     if (target === null || !run.follow) {
-      return { status: outcome.status, url, body: outcome.body ?? '', certificate, hops };
+      const { status, body = '', refresh } = outcome;
+      return { status, url, body, certificate, hops, ...(refresh !== undefined && { refresh }) };
     }
     if (target === 'broken') return failed('bad_answer');
     if (target.protocol !== 'http:' && target.protocol !== 'https:') return failed('unsupported_scheme');

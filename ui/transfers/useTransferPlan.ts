@@ -13,7 +13,7 @@ export interface TransferPair {
 }
 
 export const BLOCKED = 'transfer.target_blocked';
-const UNTOLD = new Set<string>(['transfer.site_unclear', 'transfer.site_different']);
+const UNTOLD = new Set<string>(['transfer.site_unclear', 'transfer.site_sends_back', 'transfer.site_different']);
 const GRAVE = new Set<string>([BLOCKED, 'transfer.dns_many', ...UNTOLD]);
 
 /** Returns whether a warning asks for a person to look at the reserve's page. */

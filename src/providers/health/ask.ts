@@ -20,6 +20,8 @@ export interface Answer extends Head {
   certificate: CertificateFault | null;
   /** The beginning of the body, if it was asked for. */
   body?: string;
+  /** Its header `Refresh`, where the body was asked for. */
+  refresh?: string;
 }
 
 /** A request without an answer, and how far it came. */
@@ -66,7 +68,8 @@ export function ask(question: Question, { open, clock, ca }: Shared): Promise<An
       ring: () => finish({ error: stage === 'connect' ? 'connect_timeout' : 'timeout', stage }),
     };
     clock.alarms.add(deadline);
-    const answer = (head: Head & { body?: string }) => finish({ ...head, certificate: certificateFault(socket) });
+    const answer = (head: Head & Pick<Answer, 'body' | 'refresh'>) =>
+      finish({ ...head, certificate: certificateFault(socket) });
     // Created when bytes come: most hosts under way have not answered yet.
     let readHead: ReturnType<typeof headReader> | undefined;
     const read = (length: number, bytes: Uint8Array): boolean => {
@@ -105,13 +108,15 @@ function askForBody(
   url: URL,
   limit: number,
   socket: Socket,
-  answer: (head: Head & { body?: string }) => void,
+  answer: (head: Head & Pick<Answer, 'body' | 'refresh'>) => void,
   fail: (error: Unparsed) => void,
 ): void {
   const req = request(requestOptions(url, socket));
   req.on('response', (message) => {
     const { statusCode = 0, headers } = message;
-    readBody(message, limit, (body) => answer({ status: statusCode, location: headers.location, body }));
+    const refresh = headers['refresh'];
+    const head = { status: statusCode, location: headers.location, ...(typeof refresh === 'string' && { refresh }) };
+    readBody(message, limit, (body) => answer({ ...head, body }));
   });
   req.on('error', (error: Unparsed) => {
     const head = readLoosely(error.rawPacket);

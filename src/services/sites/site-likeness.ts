@@ -1,4 +1,6 @@
 import { readHtml } from '../../lib/html.ts';
+import { baseOf, hostIn, isRefresh, refreshIn, webAddress } from './page-addresses.ts';
+import { sendsBackTo } from './sends-back.ts';
 import { stockPageOf, type StockPage, type Likeness } from '../../shared/sites/stock-pages.ts';
 
 /** The facts of a page by which two sites are compared. */
@@ -24,25 +26,9 @@ const LEAST_WORDS = 20;
 /** Pages whose numbers of words differ by more than this factor are different. */
 export const SIZE_CLASS = 4;
 
-// Stands for the address of the page itself, which is not known.
-const OWN_HOST = 'page.invalid';
-const OWN = `https://${OWN_HOST}/`;
-
-const baseOf = (href: string): string => (URL.canParse(href, OWN) ? new URL(href, OWN).href : OWN);
-
-/** Returns the host that an address means, as a browser reads it on a page with that base; null: the page's own, or none of the web. */
-function hostOf(address: string, base: string): string | null {
-  if (!URL.canParse(address, base)) return null;
-  const { protocol, hostname } = new URL(address, base);
-  return /^https?:$/.test(protocol) && hostname !== OWN_HOST ? hostname.replace(/^www\./, '') : null;
-}
-
-const REFRESH = /^\s*[\d.]*[\s;,]+(?:url\s*=\s*)?["']?([^"'\s]+)/i;
-
 /** Returns the address to which a meta refresh sends visitors; empty: none. */
-function sentTo({ 'http-equiv': kind = '', content = '' }: Record<string, string>): string {
-  return kind.trim().toLowerCase() === 'refresh' ? (REFRESH.exec(content)?.[1] ?? '') : '';
-}
+const sentTo = (name: string, attributes: Record<string, string>): string =>
+  isRefresh(name, attributes) ? (refreshIn(attributes['content'] ?? '')?.address ?? '') : '';
 
 /** Returns the address that a link calls canonical; empty: none. */
 function canonicalBy(name: string, { rel = '', href = '' }: Record<string, string>): string {
@@ -81,7 +67,7 @@ export function factsOf(html: string, names: readonly string[]): PageFacts {
       last = name;
       if (unseen <= 0) {
         if (name === 'base') base ||= href;
-        points.push(sentTo(attributes));
+        points.push(sentTo(name, attributes));
         runs.push(runBy(name, attributes));
       }
       points.push(canonicalBy(name, attributes));
@@ -105,7 +91,10 @@ export function factsOf(html: string, names: readonly string[]): PageFacts {
   const stock = stockPageOf({ title: plain(title), text: plain(text), words: words.length });
   const plainly = (addresses: string[]): string[] =>
     addresses.filter(Boolean).map((address) => wordsIn(withoutNames(address, names)).join(' '));
-  const hosts = points.filter(Boolean).flatMap((address) => hostOf(address, baseOf(base)) ?? []);
+  const hosts = points
+    .filter(Boolean)
+    .flatMap((address) => webAddress(address, baseOf(base)) ?? [])
+    .map(hostIn);
   return {
     isRead,
     title: withoutNames(title, names),
@@ -166,16 +155,28 @@ function sameTitle(one: PageFacts, other: PageFacts): boolean {
   return left.size + right.size === 0 || (2 * common) / (left.size + right.size) >= 0.5;
 }
 
+/** The page of a site, and its name; without `html` it could not be read. */
+interface Site {
+  html: string | null;
+  domain: string;
+}
+
 /**
  * Judges whether the page of a reserve shows the site of the source, by title, text, size and the host of its canonical
- * address. `source` null: it could not be read. `stock` is never a site; a person decides about `unclear` and
+ * address. `stock` is never a site, or sends its visitors back to the source; a person decides about `unclear` and
  * `different`.
  */
-export function likenessOf(
-  source: { html: string; domain: string } | null,
-  reserve: { html: string; domain: string },
-): Likeness {
-  const names = [source?.domain, reserve.domain].filter((name) => name !== undefined);
+export function likenessOf(source: Site, reserve: Site & { html: string }): Likeness {
+  const back = sendsBackTo(source.domain, reserve.html);
+  if (back === 'surely') return { verdict: 'stock', why: 'sends_back', score: null };
+  const likeness = comparedWith(source, reserve);
+  return back !== null && likeness.verdict === 'like'
+    ? { ...likeness, verdict: 'unclear', why: 'sends_back' }
+    : likeness;
+}
+
+function comparedWith(source: Site, reserve: Site & { html: string }): Likeness {
+  const names = [source.domain, reserve.domain];
   // The longer one first: it may end in the other.
   names.sort((one, other) => other.length - one.length);
   const to = factsOf(reserve.html, names);
@@ -186,7 +187,7 @@ export function likenessOf(
   });
   if (to.stock === 'challenge' || to.stock === 'failing') return judged('unclear', to.stock);
   if (to.stock) return judged('stock', to.stock);
-  if (!source) return judged('unclear', 'no_source');
+  if (source.html === null) return judged('unclear', 'no_source');
   const from = factsOf(source.html, names);
   // A stock page of the source says nothing about its site.
   if (from.stock) return judged('unclear', 'no_source');

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { escapeHtml } from '../../lib/html.ts';
 import { Waiting } from '../../operations/waiting.ts';
 import { readPage, type HealthOptions, type PageResult } from '../../providers/health.ts';
 import { byAddress, type Place } from '../../providers/health/by-address.ts';
@@ -8,6 +9,7 @@ import type { SiteFile } from '../../shared/sites/sites.ts';
 import type { Readiness, SeenPage } from '../../shared/transfers/transfer-plan.ts';
 import type { Likeness } from '../../shared/sites/stock-pages.ts';
 import { healthOptions } from '../checks/check-names.ts';
+import { sendsBackTo } from '../sites/sends-back.ts';
 import { likenessOf, titleOf } from '../sites/site-likeness.ts';
 import { isSamePage, printOf } from '../sites/site-print.ts';
 import { minuteOf } from '../../shared/time.ts';
@@ -62,7 +64,7 @@ export interface Gate extends Place {
 }
 
 const MARKER_BYTES = 1_000;
-const PAGE_BYTES = 512 * 1024;
+export const PAGE_BYTES = 512 * 1024;
 // Characters of a title or an address that are shown.
 const MOST_SHOWN = 200;
 
@@ -71,6 +73,17 @@ type Fault = { what: string; issuing?: boolean } | { key: Key };
 
 /** Whether a host is the domain's own, or its www. */
 export const isOwnHost = (host: string, domain: string): boolean => host === domain || host === `www.${domain}`;
+
+/** Returns the fault of a page by its likeness; null: it shows the site. A person can confirm any page that is no `stock`. */
+export function likenessFault({ verdict, why }: Likeness): Key | null {
+  if (verdict === 'like') return null;
+  if (verdict === 'stock') return `transfer.page_${why}` as Key;
+  return why === 'sends_back' ? 'transfer.site_sends_back' : `transfer.site_${verdict}`;
+}
+
+/** Whether a page was reached by way of a domain. */
+const isBy = ({ hops, url }: PageResult, domain: string): boolean =>
+  [...hops.map(({ host }) => host), url.hostname].some((host) => isOwnHost(host, domain));
 
 /** Returns the fault of an answer, or null. A visitor needs https with a valid certificate. */
 function faultOf(page: PageResult, domain: string, asVisitor: boolean): Fault | null {
@@ -84,7 +97,13 @@ function faultOf(page: PageResult, domain: string, asVisitor: boolean): Fault | 
 
 type Shown = Extract<PageResult, { body: string }>;
 
-const bodyOf = (page: PageResult): string => ('body' in page ? page.body : '');
+/** The body of a page, which begins with the refresh of its head. */
+export const bodyOf = (page: PageResult): string =>
+  !('body' in page)
+    ? ''
+    : page.refresh === undefined
+      ? page.body
+      : `<meta http-equiv="refresh" content="${escapeHtml(page.refresh)}">${page.body}`;
 
 /**
  * Returns the current page of the source, through the CDN or else from its server; the stored page where neither
@@ -102,7 +121,7 @@ async function modelPage(options: HealthOptions, model: Model, reserve: string):
 
 /** Whether a page shows the site of the model. */
 const likenessTo = (model: Model, source: string | null, domain: string, html: string): Likeness =>
-  likenessOf(source === null ? null : { html: source, domain: model.domain }, { html, domain });
+  likenessOf({ html: source, domain: model.domain }, { html, domain });
 
 const namesOf = ({ domain }: Model, reserve: string): string[] =>
   [domain, reserve].toSorted((one, other) => other.length - one.length);
@@ -115,7 +134,7 @@ const seenOf = (page: Shown, names: readonly string[]): SeenPage => ({
     .replaceAll(/[\p{C}\s]+/gu, ' ')
     .trim()
     .slice(0, MOST_SHOWN),
-  print: printOf(page.body, names),
+  print: printOf(bodyOf(page), names),
 });
 
 /** A look asks for the page first, then for the marker file or the likeness. */
@@ -130,19 +149,21 @@ async function look({ options, asVisitor, gate, source }: Look): Promise<Fault |
   const { domain, marker, model, confirm_site } = gate;
   const scheme = asVisitor ? ('https' as const) : ('auto' as const);
   const ask = { ...options, scheme, timeoutMs: rules.timeoutMs };
-  const page = await readPage(domain, '/', { ...ask, bodyBytes: marker ? MARKER_BYTES : PAGE_BYTES });
+  const page = await readPage(domain, '/', { ...ask, bodyBytes: PAGE_BYTES });
+  if (model && isBy(page, model.domain)) return { key: 'transfer.page_sends_back' };
   const first = faultOf(page, domain, asVisitor);
   if (first) return first;
   if (marker) {
     const found = await readPage(domain, `/${marker.path}`, { ...ask, bodyBytes: MARKER_BYTES });
+    if (model && sendsBackTo(model.domain, bodyOf(page)) === 'surely') return { key: 'transfer.page_sends_back' };
     const isOurs = bodyOf(found).trim() === Buffer.from(marker.content).toString().trim();
     return faultOf(found, domain, asVisitor) ?? (isOurs ? null : { what: `≠ ${marker.path}` });
   }
   if (!model) return null;
-  const { verdict, why } = likenessTo(model, await source(), domain, bodyOf(page));
-  if (verdict === 'stock') return { key: `transfer.page_${why}` as Key };
-  if (verdict === 'like') return null;
-  if (confirm_site === undefined) return { key: `transfer.site_${verdict}` };
+  const likeness = likenessTo(model, await source(), domain, bodyOf(page));
+  const fault = likenessFault(likeness);
+  if (fault === null) return null;
+  if (likeness.verdict === 'stock' || confirm_site === undefined) return { key: fault };
   return isSamePage(confirm_site, printOf(bodyOf(page), namesOf(model, domain)))
     ? null
     : { key: 'transfer.site_changed' };
@@ -206,6 +227,7 @@ export async function lookOnce(
     connectTo && model ? readPage(domain, '/', { ...options, connectTo, bodyBytes: PAGE_BYTES }) : null,
     model ? modelPage(options, model, domain) : null,
   ]);
+  // A redirect to the source may be a rule that the move takes away: the gate asks again.
   const noAnswer: Likeness = { verdict: 'unclear', why: 'no_answer', score: null };
   // The name will lead to its server, so the server's page counts.
   const page = direct ?? visited;
@@ -213,7 +235,7 @@ export async function lookOnce(
   return {
     certificate: certificateOf(visited),
     seen: model && shown && seenOf(shown, namesOf(model, domain)),
-    likeness: model && (shown ? likenessTo(model, source, domain, shown.body) : noAnswer),
+    likeness: model && (shown ? likenessTo(model, source, domain, bodyOf(shown)) : noAnswer),
   };
 }
 

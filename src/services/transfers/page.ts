@@ -81,6 +81,7 @@ const shownAct = ({ before, after, ...act }: StoredAct): StoredAct =>
 const HALF: ReadonlySet<string | null> = new Set<Key>(['operation.not_taken_back', 'operation.unclear']);
 const TO_CONFIRM: ReadonlySet<string | null> = new Set<Key>([
   'transfer.site_unclear',
+  'transfer.site_sends_back',
   'transfer.site_different',
   'transfer.site_changed',
   'transfer.target_blocked',

@@ -12,7 +12,7 @@ import { registrarToSet } from '../dns/delegation.ts';
 import type { Actor } from '../access/scope.ts';
 import { isSamePage } from '../sites/site-print.ts';
 import { atSource } from './blame.ts';
-import { lookOnce } from './gate.ts';
+import { likenessFault, lookOnce } from './gate.ts';
 import { openMove, type MoveLane } from './lane.ts';
 import { itemOfMove, type Move } from './queue.ts';
 import { DAY_MS } from '../../shared/time.ts';
@@ -88,10 +88,10 @@ async function lookOutside(actor: Actor, move: Move): Promise<Zones> {
 /**
  * Returns the warning about a reserve's page; null where it resembles the source, or a person has confirmed this page.
  */
-function likenessWords({ verdict, why }: Likeness, seen: SeenPage | null, confirmed: string | undefined): Key | null {
-  if (verdict === 'stock') return `transfer.page_${why}` as Key;
-  if (verdict === 'like') return null;
-  return confirmed !== undefined && seen && isSamePage(confirmed, seen.print) ? null : `transfer.site_${verdict}`;
+function likenessWords(likeness: Likeness, seen: SeenPage | null, confirmed: string | undefined): Key | null {
+  const fault = likenessFault(likeness);
+  const isConfirmed = confirmed !== undefined && seen && isSamePage(confirmed, seen.print);
+  return likeness.verdict !== 'stock' && isConfirmed ? null : fault;
 }
 
 /**

@@ -1,15 +1,14 @@
 import { readPage, type PageResult } from '../../providers/health.ts';
 import { healthOptions } from '../checks/check-names.ts';
-import { gateRules, isOwnHost } from './gate.ts';
+import { sendsBackTo } from '../sites/sends-back.ts';
+import { bodyOf, gateRules, isOwnHost, PAGE_BYTES } from './gate.ts';
 
-// The page itself is not looked at.
-const LEAST_BYTES = 1_000;
-
-/** Returns what is wrong with the end of a way: any certificate on it, or the last answer. */
-function faultAtEnd(page: PageResult): string | null {
+/** Returns what is wrong with the end of a way from a domain: any certificate on it, the last answer, or a page that sends back. */
+function faultAtEnd(page: PageResult, domain: string): string | null {
   if (page.certificate !== null) return `TLS: ${page.certificate}`;
   if ('error' in page) return page.error;
-  return page.status < 200 || page.status > 299 ? `HTTP ${page.status}` : null;
+  if (page.status < 200 || page.status > 299) return `HTTP ${page.status}`;
+  return sendsBackTo(domain, bodyOf(page)) === 'surely' ? `→ ${domain}` : null;
 }
 
 /**
@@ -21,7 +20,7 @@ export async function seenAt(
   to: string,
   signal: AbortSignal,
 ): Promise<{ seen: string; forwards: boolean; fault: string | null }> {
-  const options = { ...healthOptions(), timeoutMs: gateRules().timeoutMs, bodyBytes: LEAST_BYTES, signal };
+  const options = { ...healthOptions(), timeoutMs: gateRules().timeoutMs, bodyBytes: PAGE_BYTES, signal };
   const page = await readPage(domain, '/', options);
   const host = page.url.hostname;
   // A name may redirect to itself first (http to https, www): all its own redirects have to be permanent.
@@ -32,5 +31,5 @@ export async function seenAt(
   const forwards = last === 301 && own.every((status) => status === 301 || status === 308) && isOwnHost(host, to);
   const way = own.filter((status, index) => index === own.length - 1 || status !== 301).join(' → ');
   const seen = isOwnHost(host, domain) || last === undefined ? answer : `${way} → ${host}: ${answer}`;
-  return { seen, forwards, fault: forwards ? faultAtEnd(page) : null };
+  return { seen, forwards, fault: forwards ? faultAtEnd(page, domain) : null };
 }

@@ -5,11 +5,12 @@ export type StockPage = 'server' | 'panel' | 'parking' | 'suspended' | 'listing'
 
 /**
  * Whether a reserve whose site was not made here shows the source's site: `like` may move automatically, `unclear` and
- * `different` need confirmation, `stock` never moves. `score` is the share of common text, from 0 to 1.
+ * `different` need confirmation, `stock` never moves. `sends_back`: its visitors are sent back to the source, surely (`stock`) or perhaps
+ * (`unclear`). `score` is the share of common text, from 0 to 1.
  */
 export interface Likeness {
   verdict: 'like' | 'unclear' | 'different' | 'stock';
-  why: StockPage | 'no_source' | 'no_answer' | 'empty' | 'canonical' | 'size' | 'text' | 'title';
+  why: StockPage | 'sends_back' | 'no_source' | 'no_answer' | 'empty' | 'canonical' | 'size' | 'text' | 'title';
   score: number | null;
 }
 

@@ -92,7 +92,7 @@ test('a page of more than four times as many words is another one, whichever is 
 test.each([
   ['a canonical address on a third host', '<link rel="Canonical" href="https://third.com/x">', 'different'],
   ['a refresh that leads away', '<meta http-equiv="refresh" content="0;url=https://third.com/">', 'different'],
-  ['one to the source', '<meta http-equiv="refresh" content="0;url=https://main.com/">', 'like'],
+  ['one to the source', '<meta http-equiv="refresh" content="0;url=https://main.com/">', 'stock'],
   [
     'one for who has no scripts',
     '<noscript><meta http-equiv="refresh" content="0;url=https://third.com/"></noscript>',

@@ -6,10 +6,13 @@ import { SITE_COUNT, sitePage, SMALL, STOCK, UNCLEAR } from '../../support/page-
 const MAIN = 'main.com';
 const RESERVE = 'reserve-main.com';
 const judge = (source: string | null, reserve: string) => {
-  const { verdict, why } = likenessOf(source === null ? null : { html: source, domain: MAIN }, {
-    html: reserve,
-    domain: RESERVE,
-  });
+  const { verdict, why } = likenessOf(
+    { html: source, domain: MAIN },
+    {
+      html: reserve,
+      domain: RESERVE,
+    },
+  );
   return `${verdict} ${why}`;
 };
 const sites = Array.from({ length: SITE_COUNT }, (_, site) => site);

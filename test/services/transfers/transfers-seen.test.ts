@@ -1,4 +1,6 @@
 // The answers of both domains to visitors, before and after a site moves from a main domain to a reserve.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { OperationRow } from '../../../src/shared/operations/tables.ts';
 import { cancelOperation } from '../../../src/operations/queue.ts';
@@ -7,6 +9,7 @@ import { planTransfer, transferHistory } from '../../../src/services/transfers/t
 import { operationRow } from '../../../src/operations/lease.ts';
 import { viewOf } from '../../../src/services/operations/operation-views.ts';
 import { setGate } from '../../../src/services/transfers/gate.ts';
+import { webRoot } from '../../../src/shared/portfolio/domains.ts';
 import { translate, type Key } from '../../../src/shared/i18n/index.ts';
 import { STOCK, UNCLEAR } from '../../support/page-corpus.ts';
 import { QUICK_GATE } from '../../support/quick-gate.ts';
@@ -166,6 +169,23 @@ describe('during a move', () => {
     expect(moves.writes(MAIN)).toEqual([]);
     show(UNCLEAR['react shell']!);
     expect(said(await move(MAIN, RESERVE, { confirm_site }))).toBe('transfer.done');
+  });
+
+  test('a reserve with the same site whose page sends visitors back to the main domain gets none', async () => {
+    const file = join(moves.ssh.root, webRoot(RESERVE), 'index.html');
+    const page = readFileSync(file, 'utf8');
+    const refreshing = (content: string) =>
+      writeFileSync(file, `<meta http-equiv="refresh" content="${content}">${page}`);
+    refreshing(`0;url=https://${MAIN}/`);
+    const plan = await planTransfer(SYSTEM, { ...pairOf(MAIN, RESERVE), force: false });
+    expect(plan.readiness.likeness).toMatchObject({ verdict: 'stock', why: 'sends_back' });
+    expect(plan.warnings.map(({ key }) => key)).toContain('transfer.page_sends_back');
+    const back = await move(MAIN, RESERVE, { confirm_site: plan.readiness.seen!.print });
+    expect((await moves.item(back.id)).error).toBe('transfer.page_sends_back');
+    expect(moves.writes(MAIN)).toEqual([]);
+    refreshing(`300;url=https://${RESERVE}/`);
+    expect(said(await move(MAIN, RESERVE))).toBe('transfer.done');
+    expect(await moves.visit(MAIN)).toMatchObject({ status: 200, hosts: [MAIN, RESERVE] });
   });
 
   test('a confirmed page gives no warning until the page changes', async () => {

@@ -44,8 +44,12 @@ export const transfers: Record<keyof typeof ru, string> = {
     '{domain} is parked or for sale: the site of {source} is not there. The old domain was not touched',
   'transfer.page_suspended': '{domain} says that its site is suspended. The old domain was not touched',
   'transfer.page_listing': '{domain} shows a list of files, not the site of {source}. The old domain was not touched',
+  'transfer.page_sends_back':
+    '{domain} sends its visitors back to {source}: after the transfer they would go to and fro for ever. Take that redirect off the site first. The old domain was not touched',
   'transfer.site_unclear':
     'Whether {domain} shows the site of {source} cannot be told: look at it yourself and confirm the transfer',
+  'transfer.site_sends_back':
+    '{domain} seems to send its visitors on to {source}, by a script or to another page of it: open it yourself, and confirm the transfer if they stay there',
   'transfer.site_different':
     '{domain} does not show the site of {source}: look at it yourself, and confirm the transfer if that is wanted',
   'transfer.site_changed':

@@ -17,6 +17,7 @@ export interface Answer {
   status?: number;
   location?: string;
   body?: string;
+  refresh?: string;
 }
 
 /** The reserve. */
@@ -50,8 +51,8 @@ export function useReserve(): void {
     const listener = (scheme: string) => (request: IncomingMessage, response: ServerResponse) => {
       const host = request.headers.host ?? '';
       asked.push(`${scheme}://${host}${request.url}`);
-      const { status = 200, location, body = '' } = reserve.answer(host, request.url ?? '', asked.length);
-      response.writeHead(status, location === undefined ? {} : { location }).end(body);
+      const { status = 200, location, refresh, body = '' } = reserve.answer(host, request.url ?? '', asked.length);
+      response.writeHead(status, { ...(location && { location }), ...(refresh && { refresh }) }).end(body);
     };
     const plain = createServer(listener('http'));
     const secure = createTlsServer(

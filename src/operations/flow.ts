@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../db/events.ts';
 import { inSpan } from '../lib/tracing/spans.ts';
-import type { Message } from '../shared/i18n/index.ts';
+import type { Key, Message } from '../shared/i18n/index.ts';
 import type { OperationItemRow, OperationRow } from '../shared/operations/tables.ts';
 import type { Held, StoredAct } from '../shared/operations.ts';
 import type { Lock } from './locks.ts';
@@ -149,8 +149,9 @@ export interface Act {
   differs?: () => Promise<Difference[]>;
 }
 
-/** The parts of what an act has changed: `of` names those of a stored act, and `without` undoes the act but for some of them. */
+/** The parts of what an act has changed: `of` names those of a stored act, one named as `also` before a colon included; `without` undoes all but some. */
 export interface Parts {
+  also?: string;
   of: (act: StoredAct) => readonly string[];
   without: (parts: ReadonlySet<string>) => Act;
 }
@@ -184,6 +185,10 @@ export interface ItemWork<L = unknown, D = unknown, I = unknown> {
   rollback?: Rollback<L, D>;
   /** Locks of an item besides its own: nothing earlier on them is given back once the item has changed something. */
   locks?: (item: Item<D>) => readonly Lock[];
+  /** Names besides that of its lock under whose locks other work may have changed the same things. */
+  names?: (item: Item<D>) => readonly string[];
+  /** The message for what is not given back because later work of this kind has changed it, in place of `operation.changed_since`. */
+  keeps?: Key;
   /** A cancellation aborts acts under way instead of waiting for them: they take long, and a partial effect does no harm. */
   isCut?: true;
   /** Number of items of a lane worked on at once. */

@@ -1,6 +1,7 @@
 import { transaction } from '../../db/index.ts';
 import type { OperationRow } from '../shared/operations/tables.ts';
 import { AppError } from '../shared/errors.ts';
+import type { Key } from '../shared/i18n/index.ts';
 import { isFinal } from '../shared/operations.ts';
 import { flowOf } from './engine.ts';
 import type { Act, Difference, Flow, Item, ItemWork, NewItem } from './flow.ts';
@@ -36,7 +37,7 @@ export const restoreFlow: Flow = {
     const back: ItemWork<RestoreLane> = {
       ...rest,
       open: async (lane, items, signal) => {
-        const since = await changesSince(Number(operation.subject), items.map(original));
+        const since = await changesSince(Number(operation.subject), items.map(original), work);
         return { own: await work.open(lane, items.map(original), signal), since };
       },
       close: async ({ own }) => work.close?.(own),
@@ -69,6 +70,12 @@ const textOf = (value: unknown): string =>
 
 const inWords = ({ name, was, is }: Difference): string => `${name}: ${textOf(was)} → ${textOf(is)}`;
 
+/** The message for what a later operation has changed: whether that one can be given back first depends on its kind. */
+async function changedBy(id: number): Promise<Key> {
+  const work = workOf((await operationRow(id)).kind);
+  return work?.keeps ?? (work?.undo ? 'operation.changed_since' : 'operation.changed_for_good');
+}
+
 /**
  * The last act of a restore: reads everything again. Throws `conflict` (code `differs`) with each difference from the state
  * before the work; differences that stay on purpose are only noted. `by`: the later operation that has changed something of it.
@@ -83,7 +90,7 @@ function proofAct(acts: readonly Act[], by?: number): Act {
       const wrong = found.filter(({ stays }) => !stays);
       if (wrong.length > 0) {
         const differences = wrong.map(inWords).join('; ');
-        const key = by === undefined ? 'operation.differs' : 'operation.changed_since';
+        const key = by === undefined ? 'operation.differs' : await changedBy(by);
         throw new AppError('conflict', key, { differences, ...(by !== undefined && { id: by }) }, { code: 'differs' });
       }
       return found.length === 0 ? null : { before: null, after: found, stays: true, perform: async () => undefined };

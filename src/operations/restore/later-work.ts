@@ -1,7 +1,7 @@
 // The undo acts of an operation that is given back, less the changes that later operations have made on the same things.
 import type { StoredAct } from '../../shared/operations.ts';
 import { flowOf } from '../engine.ts';
-import { itemOf, type Act, type Item } from '../flow.ts';
+import { itemOf, type Act, type Item, type ItemWork } from '../flow.ts';
 import { listActsOf } from '../item-rows.ts';
 import { listLaterOwners, listLaterWork } from '../lock-rows.ts';
 import { meets, storedLock, type StoredLock } from '../locks.ts';
@@ -32,6 +32,10 @@ const isLater = (id: number, act: StoredAct, late: LateAct): boolean =>
 
 const keyOf = ({ kind, name, part }: StoredLock): string => JSON.stringify([kind, name, part]);
 
+/** Whether two acts have changed different outside objects: one name may mean a zone in each of two accounts. */
+const isElsewhere = (one: StoredAct, other: StoredAct): boolean =>
+  one.on !== undefined && other.on !== undefined && one.on !== other.on;
+
 /** Names what an act has changed: its parts, or the locked thing and the outside object. Acts of one name with a name in common have changed the same. */
 const thingsOf = (act: StoredAct, lock: StoredLock, { parts }: Act): readonly string[] =>
   parts ? parts.of(act) : [keyOf(lock), ...(act.on === undefined ? [] : [`on ${act.on}`])];
@@ -48,7 +52,7 @@ async function lateActs(locks: readonly (StoredLock & { since: string })[], but:
   const found = new Map<string, LateAct[]>();
   for (const { operation_id, acts, ...lock } of await listLaterWork(locks, but)) {
     for (const act of (JSON.parse(acts) as StoredAct[]).filter(isTouched)) {
-      gather(found, act.name, { operation: operation_id, lock, act });
+      gather(found, act.name.replace(/:.*/, ''), { operation: operation_id, lock, act });
     }
   }
   return found;
@@ -82,15 +86,21 @@ function byThing(acts: readonly LateAct[], undo: Act): Map<string, LateAct[]> {
  * Reads what has become of the acts of operation `id` that these items are about. Asked under the locks of a run, which a later one has to
  * ask again. The world alone does not tell: what is there may be what somebody else has put there in the same words.
  */
-export async function changesSince(id: number, items: readonly Item[]): Promise<LeftOf> {
+export async function changesSince(id: number, items: readonly Item[], work: ItemWork): Promise<LeftOf> {
   const names = items.map(({ item }) => item);
   const rows = (await listActsOf(id, names)).map(({ item, acts, ...lock }) => ({
     item,
     lock,
     acts: (JSON.parse(acts) as StoredAct[]).filter(isTouched),
   }));
-  const locks = rows.map(({ acts, lock }) => ({ ...lock, since: acts.map(({ at = '' }) => at).toSorted()[0] ?? '' }));
-  const [late, owners] = [await lateActs(locks, id), await laterOwners(locks, id)];
+  const locks = rows.map(({ item, acts, lock }) => ({
+    ...lock,
+    item,
+    since: acts.map(({ at = '' }) => at).toSorted()[0] ?? '',
+  }));
+  const others = new Map(items.map((item) => [item.item, work.names?.(item) ?? []]));
+  const named = locks.flatMap((lock) => [lock, ...(others.get(lock.item) ?? []).map((name) => ({ ...lock, name }))]);
+  const [late, owners] = [await lateActs(named, id), await laterOwners(locks, id)];
   const indexed = new Map<string, Map<string, LateAct[]>>();
   const now = new Map(rows.map((row) => [row.item, row]));
   const noted = new Map(items.map(({ item, acts }) => [item, acts]));
@@ -101,10 +111,11 @@ export async function changesSince(id: number, items: readonly Item[]): Promise<
     if (!row.acts.some((one) => isSameTry(one, act))) return { act: leftAlone(undo) };
     const owner = owners(row.lock).find((one) => isLater(id, act, one));
     if (owner) return { act: leftAlone(undo), by: owner.operation };
-    const index = indexed.get(undo.name) ?? byThing(late.get(undo.name) ?? [], undo);
+    const ofNames = [undo.name, undo.parts?.also ?? ''].flatMap((name) => late.get(name) ?? []);
+    const index = indexed.get(undo.name) ?? byThing(ofNames, undo);
     indexed.set(undo.name, index);
     const changed = thingsOf(act, row.lock, undo).flatMap((thing) => {
-      const by = index.get(thing)?.find((one) => isLater(id, act, one));
+      const by = index.get(thing)?.find((one) => isLater(id, act, one) && !isElsewhere(act, one.act));
       return by ? [{ thing, by: by.operation }] : [];
     });
     if (!changed[0]) return { act: undo };

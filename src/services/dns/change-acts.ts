@@ -18,7 +18,7 @@ import { recordsAct, recordsBack } from './records.ts';
 import { deleteAttachments, findAccountOf, upsertAttachments } from './rows.ts';
 import { asIfThere, isPlanned, readOnce, zoneAct, zoneStays } from './zone-act.ts';
 import { shownAct } from './shown-act.ts';
-import { type ZoneItem, type OpenAccount, openAccount } from './zones.ts';
+import { type ZoneItem, candidates, type OpenAccount, openAccount } from './zones.ts';
 
 /** A domain that is to lead to a server through a CDN account. */
 export interface Pointing extends ZoneItem {
@@ -139,6 +139,11 @@ export const pointingWork: ItemWork<PointingLane, Pointing> = {
       ...zoneActs(user_id, data.zone, delegationOf(item, zone, lane.signal)),
     ];
   },
+  // The zone may be one below the registered name; a move of the main domain leads on the rules to it.
+  names: ({ data: { domain, zone, forward_to } }) => [
+    ...(domain === zone ? [] : candidates(domain).slice(0, -1)),
+    ...(forward_to === null ? [] : [forward_to]),
+  ],
   undo: (item, lane) => {
     const { data, acts, user_id } = item;
     return [

@@ -30,7 +30,7 @@ import {
 } from './dns.ts';
 import { recordsAct, recordsBack } from './records.ts';
 import { updateCopyOnTransfer } from './rows.ts';
-import { type ZoneItem, openAccount, type OpenAccount } from './zones.ts';
+import { type ZoneItem, candidates, openAccount, type OpenAccount } from './zones.ts';
 
 /**
  * Writes the given records to a domain's zone and returns the zone as it is then; `operation` is null where no record
@@ -187,6 +187,8 @@ const editWork: ItemWork<OpenAccount, Edit> = {
     });
     return guarded([save], () => checkEdit(item));
   },
+  // Work on a name locks it below its registered name, whatever zones there are.
+  names: ({ data: { zone } }) => candidates(zone).slice(1),
   undo: (item, lane) => {
     const back = item.acts.map((act) => recordsBack(lane, item.data.zone, act));
     return guarded(back, () => checkEdit(item));

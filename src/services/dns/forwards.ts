@@ -1,6 +1,7 @@
 import type { Act } from '../../operations/flow.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import { AppError } from '../../shared/errors.ts';
+import type { StoredAct } from '../../shared/operations.ts';
 import type { PageRuleView } from '../../shared/dns/rules.ts';
 import { ruleOf, type RedirectList } from '../../providers/cloudflare/redirects.ts';
 import {
@@ -122,12 +123,22 @@ export function forwardAct(lane: OpenAccount, zone: string, domain: string, to: 
         if (target === to) return null;
         if (target !== null) throw elsewhere(domain, target);
       }
-      return { before: null, after: { domain, to }, perform: () => createForward(lane, found, rules, domain, to) };
+      const perform = (): Promise<void> => createForward(lane, found, rules, domain, to);
+      return { before: null, after: { domain, to }, ...(found.id !== '' && { on: found.id }), perform };
     },
   };
 }
 
-/** Returns the act that deletes the rule of a `forwardAct`, by its `after`. */
+/** The rule that an act has made or changed, by the domain that it forwards. */
+function forwardedIn({ after }: StoredAct): string[] {
+  const { domain } = (after ?? {}) as { domain?: string };
+  return domain === undefined ? [] : [domain];
+}
+
+/**
+ * Returns the act that deletes the rule of a `forwardAct`, by its `after`. Before that one no active rule forwarded the domain. A rule that
+ * leads elsewhere by now is left alone.
+ */
 export function forwardBack(lane: OpenAccount, zone: string, after: unknown): Act {
   const { domain, to } = after as { domain: string; to: string };
   return {
@@ -139,10 +150,13 @@ export function forwardBack(lane: OpenAccount, zone: string, after: unknown): Ac
       const rule = (await listRules(lane, id)).find((one) => leadsTo(one, domain) === to);
       return rule ? { before: rule, after: null, perform: () => deleteRule(lane, id, rule.id) } : null;
     },
+    parts: {
+      also: 'chain',
+      of: forwardedIn,
+      without: () => ({ name: 'rule', class: 'set', look: async () => null }),
+    },
     differs: async () =>
-      (await forwardedTo(lane, zone, domain))
-        .filter((host) => host === to)
-        .map((host) => ({ name: 'rule', was: null, is: `${domain} → ${host}` })),
+      (await forwardedTo(lane, zone, domain)).map((host) => ({ name: 'rule', was: null, is: `${domain} → ${host}` })),
   };
 }
 
@@ -165,7 +179,7 @@ export function repointAct(lane: OpenAccount, zone: string, domain: string, from
       const perform = async (): Promise<void> => {
         for (const rule of old) await retarget(lane, found.id, rule, from, to);
       };
-      return { before: { domain, to: from }, after: { domain, to }, perform };
+      return { before: { domain, to: from }, after: { domain, to }, on: found.id, perform };
     },
   };
 }

@@ -78,7 +78,7 @@ export function recordsAct(lane: OpenAccount, zone: string, diff: (current: DnsR
       const perform = async (): Promise<void> => {
         for (const batch of batchesOf(found)) await lane.client.batchRecords(id, batch);
       };
-      return { before: beforeOf(found), after: afterOf(found), perform };
+      return { before: beforeOf(found), after: afterOf(found), ...(id !== '' && { on: id }), perform };
     },
     merge: (earlier, left) => ({
       before: joined(earlier.before, left.before),

@@ -18,7 +18,7 @@ export function refuseSuffixes(names: readonly string[], field: string): void {
 }
 
 /** The names of zones that can hold a name, the longest first. */
-function candidates(name: string): string[] {
+export function candidates(name: string): string[] {
   const registered = zoneNameOf(name);
   const names = [name];
   for (let rest = name; rest.length > registered.length; names.push(rest)) rest = rest.slice(rest.indexOf('.') + 1);

@@ -42,6 +42,7 @@ const moveWork: ItemWork<MoveLane, TransferItem> = {
   acts: movesOf,
   rollback: { until: NO_RETURN, undo: moveBack },
   locks: ({ data }) => (isDeclined(data) ? [] : locksOf(data)),
+  keeps: 'transfer.changed_since',
 };
 
 /** Returns the move of a request. Throws AppError `refused` or `conflict` where it is not possible. */

@@ -28,7 +28,7 @@ test('nothing of the zone or the place of the new main domain is given back, wha
   const back = await startRestore(null, first);
   expect((await moves.run(back.id)).state).toBe('failed');
   const [item] = await listItemRows(back.id);
-  expect(JSON.parse(item!.error ?? '')).toMatchObject({ key: 'operation.changed_since', params: { id } });
+  expect(JSON.parse(item!.error ?? '')).toMatchObject({ key: 'transfer.changed_since', params: { id } });
   expect(records(RESERVE)).toEqual(before);
   expect(await moves.domain(RESERVE)).toMatchObject({ server_id: row.server_id, cloudflare_account_id: 2 });
   expect(await moves.visit(MAIN)).toMatchObject({ status: 200, hosts: [MAIN, RESERVE] });

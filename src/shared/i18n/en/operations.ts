@@ -38,6 +38,8 @@ export const operations: Record<keyof typeof ru, string> = {
   'operation.differs': 'Not as before (was → is): {differences}',
   'operation.changed_since':
     'Changed since by operation {id}, so it stays as it is (was → is): {differences}. Give that operation back first',
+  'operation.changed_for_good':
+    'Changed since by operation {id}, which cannot be given back, so it stays as it is (was → is): {differences}. Change it by hand',
   'operation.items_finished': 'Finished: {done} changed, {noop} as they were, {failed} failed',
   'operation.cancelling': 'Stopping: what was begun will end, the rest will not begin',
   'operation.retrying': 'Queued again',

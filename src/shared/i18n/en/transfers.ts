@@ -54,6 +54,8 @@ export const transfers: Record<keyof typeof ru, string> = {
     '{domain} does not show the site of {source}: look at it yourself, and confirm the transfer if that is wanted',
   'transfer.site_changed':
     '{domain} shows another page than the one that was confirmed: look at it again. The old domain was not touched',
+  'transfer.changed_since':
+    'Changed since by the transfer {id}, so it stays as it is (was → is): {differences}. A transfer is not given back: move the site back, then change what still differs by hand',
   'transfer.seen': 'There now: “{title}”, {address}, HTTP {status}',
   'transfer.seen_untitled': 'There now: a page without a title, {address}, HTTP {status}',
   'transfer.redirect_zone':

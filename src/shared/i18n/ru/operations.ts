@@ -35,6 +35,8 @@ export const operations = {
   'operation.differs': 'Не как раньше (было → сейчас): {differences}',
   'operation.changed_since':
     'Изменено после этого операцией {id}, поэтому оставлено как есть (было → сейчас): {differences}. Сначала верните ту операцию',
+  'operation.changed_for_good':
+    'Изменено после этого операцией {id}, которую вернуть нельзя, поэтому оставлено как есть (было → сейчас): {differences}. Измените сами',
   'operation.items_finished': 'Готово: изменено {done}, без изменений {noop}, с ошибкой {failed}',
   'operation.cancelling': 'Останавливается: начатое завершится, остальное не начнётся',
   'operation.retrying': 'Повтор поставлен в очередь',

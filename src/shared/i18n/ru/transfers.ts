@@ -48,6 +48,8 @@ export const transfers = {
     'На {domain} не тот сайт, что на {source}: посмотрите сами и подтвердите перенос, если так и надо',
   'transfer.site_changed':
     'На {domain} уже не та страница, которую подтвердили: посмотрите ещё раз. Старый домен не тронут',
+  'transfer.changed_since':
+    'Изменено после этого переносом {id}, поэтому оставлено как есть (было → сейчас): {differences}. Вернуть перенос нельзя: перенесите сайт обратно, а что останется другим, измените сами',
   'transfer.seen': 'Сейчас там «{title}», {address}, HTTP {status}',
   'transfer.seen_untitled': 'Сейчас там страница без заголовка, {address}, HTTP {status}',
   'transfer.redirect_zone':

@@ -96,11 +96,10 @@ export interface Hop {
 
 /**
  * A page that was read: the first bytes of its body, or why there is none. `certificate` is the first fault of a certificate
- * on the way, `status` that of the last answer, `hops` are all answers; `noCertificate`: the server has none for the name; `refresh`: the header
- * of that name.
+ * on the way, `status` that of the last answer, `hops` are all answers; `noCertificate`: the server has none for the name; `refresh`: that header.
  */
 export type PageResult = { url: URL; certificate: CertificateFault | null; hops: Hop[] } & (
-  | { status: number; body: string; refresh?: string }
+  | { status: number; body: string; refresh?: string | undefined }
   | { error: HealthError; noCertificate: boolean }
 );
 
@@ -150,8 +149,7 @@ async function followPage(run: Run, start: URL): Promise<PageResult> {
     hops.push({ host: url.hostname, status: outcome.status });
     const target = redirectTarget(outcome, url);
     if (target === null || !run.follow) {
-      const { status, body = '', refresh } = outcome;
-      return { status, url, body, certificate, hops, ...(refresh !== undefined && { refresh }) };
+      return { status: outcome.status, url, body: outcome.body ?? '', certificate, hops, refresh: outcome.refresh };
     }
     if (target === 'broken') return failed('bad_answer');
     if (target.protocol !== 'http:' && target.protocol !== 'https:') return failed('unsupported_scheme');

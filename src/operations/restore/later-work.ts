@@ -19,6 +19,9 @@ export type LeftOf = (item: string, undo: Act) => Left;
 /** The undo of an act of which nothing is left. Its row of ours stays as well: it is another's by now. */
 const leftAlone = ({ name }: Act): Act => ({ name, class: 'set', look: async () => null });
 
+/** A lock, and the time since when work under it counts. */
+type Since = StoredLock & { since: string };
+
 /** An act of another operation, and the lock of its item. */
 interface LateAct {
   operation: number;
@@ -40,6 +43,9 @@ const isElsewhere = (one: StoredAct, other: StoredAct): boolean =>
 const thingsOf = (act: StoredAct, lock: StoredLock, { parts }: Act): readonly string[] =>
   parts ? parts.of(act) : [keyOf(lock), ...(act.on === undefined ? [] : [`on ${act.on}`])];
 
+/** A lock of another name, with the time of the first one. */
+const under = ({ kind, part, since }: Since, name: string): Since => ({ kind, name, part, since });
+
 /** Adds acts to those of a key. */
 function gather(found: Map<string, LateAct[]>, key: string, ...acts: LateAct[]): void {
   const same = found.get(key);
@@ -48,7 +54,7 @@ function gather(found: Map<string, LateAct[]>, key: string, ...acts: LateAct[]):
 }
 
 /** Returns the acts that another operation has done to the things of these locks since their times, by the name of the act. */
-async function lateActs(locks: readonly (StoredLock & { since: string })[], but: number) {
+async function lateActs(locks: readonly Since[], but: number) {
   const found = new Map<string, LateAct[]>();
   for (const { operation_id, acts, ...lock } of await listLaterWork(locks, but)) {
     for (const act of (JSON.parse(acts) as StoredAct[]).filter(isTouched)) {
@@ -59,7 +65,7 @@ async function lateActs(locks: readonly (StoredLock & { since: string })[], but:
 }
 
 /** Returns a function that lists the acts of later items that work on a whole thing, as on both zones of a transfer. */
-async function laterOwners(locks: readonly (StoredLock & { since: string })[], but: number) {
+async function laterOwners(locks: readonly Since[], but: number) {
   const found = new Map<string, LateAct[]>();
   const thing = ({ kind, name }: StoredLock): string => JSON.stringify([kind, name]);
   for (const row of await listLaterOwners(locks, but)) {
@@ -99,7 +105,7 @@ export async function changesSince(id: number, items: readonly Item[], work: Ite
     since: acts.map(({ at = '' }) => at).toSorted()[0] ?? '',
   }));
   const others = new Map(items.map((item) => [item.item, work.names?.(item) ?? []]));
-  const named = locks.flatMap((lock) => [lock, ...(others.get(lock.item) ?? []).map((name) => ({ ...lock, name }))]);
+  const named = locks.flatMap((lock) => [lock, ...(others.get(lock.item) ?? []).map((name) => under(lock, name))]);
   const [late, owners] = [await lateActs(named, id), await laterOwners(locks, id)];
   const indexed = new Map<string, Map<string, LateAct[]>>();
   const now = new Map(rows.map((row) => [row.item, row]));

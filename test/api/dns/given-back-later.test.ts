@@ -82,11 +82,10 @@ test.each([true, false])(
       if (isAgain) zone.records.find(({ name }) => name === 'shop.old.com')!.content = '198.51.100.7';
       const change = await pointed(world, 'shop.old.com');
       const { state, errors } = await givenBack(world, saved);
-      if (isAgain) {
-        expect([state, errors]).toEqual(['failed', expect.stringMatching(LEFT)]);
-        expect(errors).toContain(` ${change},`);
-      } else expect([state, errors]).toEqual(['succeeded', '']);
-      expect(contents()).toEqual([isAgain ? SERVER_IP : '198.51.100.9']);
+      const isTold = LEFT.test(errors) && errors.includes(` ${change},`);
+      expect([state, isTold, contents()]).toEqual(
+        isAgain ? ['failed', true, [SERVER_IP]] : ['succeeded', false, ['198.51.100.9']],
+      );
     });
   },
 );

@@ -18,7 +18,7 @@ export function webAddress(address: string, base: string): URL | null {
 export const hostIn = ({ hostname }: URL): string => hostname.replace(/^www\./, '');
 
 /** Where a refresh sends visitors, and after how many seconds. */
-export interface Refresh {
+interface Refresh {
   seconds: number;
   address: string;
 }

@@ -189,6 +189,8 @@ export interface ItemWork<L = unknown, D = unknown, I = unknown> {
   names?: (item: Item<D>) => readonly string[];
   /** The message for what is not given back because later work of this kind has changed it, in place of `operation.changed_since`. */
   keeps?: Key;
+  /** Locks that the restore of an item has besides the item's own. */
+  undoLocks?: (item: Item<D>) => readonly Lock[];
   /** A cancellation aborts acts under way instead of waiting for them: they take long, and a partial effect does no harm. */
   isCut?: true;
   /** Number of items of a lane worked on at once. */

@@ -99,7 +99,7 @@ export async function findWorkMark(kind: string, names: readonly string[], but =
 export async function insertLocks(operation: number, locks: readonly StoredLock[]): Promise<void> {
   await execute(
     `INSERT INTO operation_locks (operation_id, kind, name, part)
-     SELECT $operation, value ->> 'kind', value ->> 'name', value ->> 'part' FROM json_each($locks)`,
+     SELECT DISTINCT $operation, value ->> 'kind', value ->> 'name', value ->> 'part' FROM json_each($locks)`,
     { operation, locks: JSON.stringify(locks) },
   );
 }

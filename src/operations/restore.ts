@@ -4,7 +4,7 @@ import { AppError } from '../shared/errors.ts';
 import type { Key } from '../shared/i18n/index.ts';
 import { isFinal } from '../shared/operations.ts';
 import { flowOf } from './engine.ts';
-import type { Act, Difference, Flow, Item, ItemWork, NewItem } from './flow.ts';
+import { itemOf, type Act, type Difference, type Flow, type Item, type ItemWork, type NewItem } from './flow.ts';
 import { itemStep } from './item-lane.ts';
 import { countItems } from './items.ts';
 import { busyWith, operationRow } from './lease.ts';
@@ -117,7 +117,8 @@ export async function startRestore(
     if (!isFinal(state) && asked?.subject !== subject) throw await busyWith(id);
     // The same restore, which has taken items from the operation meanwhile.
     const isSame = asked?.subject === subject || (await findRunning('restore', subject)) !== undefined;
-    if ((rows.length === 0 && !isSame) || !workOf(kind)?.undo) {
+    const work = workOf(kind);
+    if ((rows.length === 0 && !isSame) || !work?.undo) {
       throw new AppError('conflict', 'operation.nothing_to_restore');
     }
     const items = rows.map((row): NewItem => ({
@@ -140,6 +141,7 @@ export async function startRestore(
         input: { kind, id },
         message,
         items,
+        locks: rows.flatMap((row) => work.undoLocks?.(itemOf(row, userId)) ?? []),
         uses: await listUses(id),
         idem_key,
       },

@@ -10,7 +10,7 @@ import { actorOf, zoneActs } from '../access/ownership.ts';
 import type { Shown } from '../operations/shown-plans.ts';
 import { placeAct, PLACE, placeBack } from '../portfolio/domain-places.ts';
 import { NAME_SERVERS, nameServerActs, nameServersBack } from './delegation.ts';
-import { refuseLoop } from './forward-loop.ts';
+import { beforeForward, refuseForward, type ForwardAsked } from './forward-check.ts';
 import { forwardAct, forwardBack } from './forwards.ts';
 import { pointingDiff } from './pointing.ts';
 import { settingAct, wantedTls, settingBack } from './protection.ts';
@@ -30,6 +30,8 @@ export interface Pointing extends ZoneItem {
   /** Null: left as it is. */
   tls: 'on' | 'off' | null;
   forward_to: string | null;
+  /** The domain to forward to was in the portfolio when that was asked for. */
+  main_was_there?: true;
   /** The registrar at which its name servers are set; null: they stay. Absent in what was queued by an earlier version. */
   registrar_id?: number | null;
   /** It was bought a moment ago: the CDN may not know it yet. */
@@ -47,28 +49,33 @@ interface PointingLane extends OpenAccount {
 
 /**
  * `forwardAct` of an attached domain, which is stored as that with its rule, by each act once: whose rule is deleted meanwhile stays free at
- * another try. A redirect that would lead back to it is refused.
+ * another try. It is asked whether it may be, but where its call has arrived already.
  */
-function attachAct(lane: OpenAccount, domain: string, to: string, account_id: number): Act {
+function attachAct(item: Item<Pointing>, lane: OpenAccount, forward: ForwardAsked): Act {
+  const { domain_name: domain, forward_to: to } = forward;
   const act = forwardAct(lane, domain, domain, to);
+  const isBegun = item.acts.some(({ name, state }) => name === act.name && state === 'intent');
+  const { account_id } = item.data;
   const record = (): OwnRow => ({ save: upsertAttachments, row: { domain_name: domain, forward_to: to, account_id } });
   const look: Act['look'] = async (isOver) => {
     const change = await act.look(isOver);
-    if (change) await refuseLoop(domain, to);
+    if (change || !isBegun) await refuseForward(item, forward);
     return change;
   };
   return { ...act, look, record, recordSeen: record };
 }
 
 /** The acts on the zone. */
-function actsOf(lane: OpenAccount, data: Pointing): Act[] {
-  const { zone, domain, tls, forward_to, account_id } = data;
-  return [
-    zoneAct(lane, data),
-    recordsAct(lane, domain, (current) => pointingDiff(zone, domain, data, current)),
+function actsOf(item: Item<Pointing>, lane: OpenAccount): Act[] {
+  const { zone, domain, tls, forward_to, main_was_there } = item.data;
+  const acts = [
+    zoneAct(lane, item.data),
+    recordsAct(lane, domain, (current) => pointingDiff(zone, domain, item.data, current)),
     ...(tls === null ? [] : [settingAct(lane, domain, 'tls_1_3', wantedTls(tls))]),
-    ...(forward_to === null ? [] : [attachAct(lane, domain, forward_to, account_id)]),
   ];
+  if (forward_to === null) return acts;
+  const forward = { domain_name: domain, forward_to, ...(main_was_there && { was_there: main_was_there }) };
+  return [...acts.map((act) => beforeForward(item, forward, act)), attachAct(item, lane, forward)];
 }
 
 /** The acts that set the zone's name servers at the registrar, and see them there. None where they stay. */
@@ -97,7 +104,7 @@ const elsewhereAct = ({ data, user_id }: Item<Pointing>, lane: OpenAccount): Act
 
 /** All that a plan shows: the acts on the zone, and the setting of name servers. */
 const plannedActs = (item: Item<Pointing>, lane: OpenAccount, signal: AbortSignal): Act[] => [
-  ...actsOf(lane, item.data),
+  ...actsOf(item, lane),
   elsewhereAct(item, lane),
   ...delegationOf(item, lane, signal).slice(0, 1),
 ];
@@ -132,7 +139,7 @@ export const pointingWork: ItemWork<PointingLane, Pointing> = {
     const { data, user_id } = item;
     const zone = readOnce(lane, data.shown?.zone);
     return [
-      ...zoneActs(user_id, data.zone, [...asShown(item, zone, lane), ...actsOf(zone, data)]),
+      ...zoneActs(user_id, data.zone, [...asShown(item, zone, lane), ...actsOf(item, zone)]),
       // Writes the account and the server into the domain's row.
       placeAct(user_id, data.domain, data),
       // Last: what the registrar refuses holds nothing else up.

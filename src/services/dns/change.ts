@@ -18,10 +18,10 @@ import { cloudflareAccounts } from '../../shared/accounts/tables.ts';
 import { accountLane, serverLane } from '../accounts/lanes.ts';
 import { listServerHosts } from '../accounts/rows.ts';
 import { registrarToSet } from './delegation.ts';
-import { hasForeignDomain } from './rows.ts';
-import { foreignZone } from '../access/ownership.ts';
+import { ownAmong } from './forward-check.ts';
 import type { Actor } from '../access/scope.ts';
 import { refuseServer } from '../portfolio/domain-places.ts';
+import { attachLocks } from '../operations/moving.ts';
 import { forgetPlan, keepPlan, shownPlan } from '../operations/shown-plans.ts';
 import { openZones, refuseSuffixes } from './zones.ts';
 import { type Pointing, planned, pointingWork } from './change-acts.ts';
@@ -46,23 +46,26 @@ async function pointingsOf(actor: Actor, input: ManageDnsInput): Promise<Pointin
   if (!address) throw new AppError('refused', 'dns.no_address', { name: server.name, host: ipAddress });
   const domains = pageRules ? [...new Set(pageRules)] : [domainName];
   const field = pageRules ? 'pageRules' : 'domainName';
-  await refuseForeign(actor, [domainName], 'domainName');
-  await refuseForeign(actor, domains, field);
+  const main = await ownAmong(actor, [domainName], () => unknownReference('domainName'));
+  await ownAmong(actor, domains, () => unknownReference(field));
   refuseSuffixes(domains, field);
   // Before anything is changed outside: the server becomes that of the domains' rows.
   await refuseServer(actor, domains, server.id, 'ipAddress');
   const registrar_id = isDelegating(input) ? await registrarToSet(actor, domainName) : null;
-  return domains.map((domain) => ({
-    zone: zoneNameOf(domain),
-    domain,
-    type: address.type,
-    address: address.address,
-    account_id: accountId,
-    server_id: server.id,
-    tls: pageRules ? null : tls,
-    forward_to: pageRules && domain !== domainName ? domainName : null,
-    registrar_id,
-  }));
+  const forward = { forward_to: domainName, ...(main.has(domainName) && { main_was_there: true as const }) };
+  return domains.map((domain) => {
+    const pointing = {
+      zone: zoneNameOf(domain),
+      domain,
+      type: address.type,
+      address: address.address,
+      account_id: accountId,
+      server_id: server.id,
+      tls: pageRules ? null : tls,
+      registrar_id,
+    };
+    return Object.assign(pointing, pageRules && domain !== domainName ? forward : { forward_to: null });
+  });
 }
 
 /** Whether the name servers are to be set as well: of what is attached they never are. */
@@ -74,15 +77,6 @@ async function serverAt(ipAddress: string): Promise<{ id: number; name: string }
   return (
     rows.find(({ ssh_host }) => ssh_host === ipAddress) ?? rows.find(({ ssh_host }) => hostOf(ssh_host) === ipAddress)
   );
-}
-
-/**
- * Throws AppError `refused` where a domain of the portfolio, or its zone, is not the caller's. A zone in which nobody
- * has a name is free.
- */
-async function refuseForeign(actor: Actor, domains: string[], field: 'domainName' | 'pageRules'): Promise<void> {
-  if ((await foreignZone(actor, domains.map(zoneNameOf))) !== null) throw unknownReference(field);
-  if (await hasForeignDomain(actor, domains)) throw unknownReference(field);
 }
 
 /** Returns the item that points a name at an address. */
@@ -148,7 +142,13 @@ export async function startDnsChange(
   });
   const asked: Asked = { update_ns: isDelegating(input), ...(input.plan !== undefined && { plan: input.plan }) };
   const subject = subjectOf(input.accountId, input.domainName) + (input.pageRules ? ' attach' : '');
-  return enqueue({ kind: 'dns_change', subject, user_id: actor.id, input: asked, message, items, idem_key }, here);
+  const locks = pointings.flatMap(({ domain: domain_name, forward_to }) =>
+    forward_to === null ? [] : attachLocks({ domain_name, forward_to }),
+  );
+  return enqueue(
+    { kind: 'dns_change', subject, user_id: actor.id, input: asked, message, items, locks, idem_key },
+    here,
+  );
 }
 
 /** Returns the items of an operation that were done, or were as wanted before. */

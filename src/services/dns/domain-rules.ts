@@ -1,4 +1,4 @@
-import type { Act, Flow, ItemWork } from '../../operations/flow.ts';
+import type { Act, Flow, Item, ItemWork } from '../../operations/flow.ts';
 import { itemFlow } from '../../operations/items.ts';
 import { itemOn } from '../../operations/locks.ts';
 import { persistently } from '../../operations/plan.ts';
@@ -9,9 +9,20 @@ import { openDomainZone, toldToCaller } from './dns.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
 import { IMPATIENT, runToEnd, throwFailure } from '../operations/foreground.ts';
 import { notYours, zoneActs } from '../access/ownership.ts';
-import { forwardedBy } from './forward-rule.ts';
-import { deleteAttachments, listAttachedTo, listAttachmentsAt, upsertAttachments, type Forward } from './rows.ts';
-import { deleteRuleAct, listRules, ruleBack } from './rules.ts';
+import { refuseTarget, type ForwardAsked } from './forward-check.ts';
+import { refuseLoop } from './forward-loop.ts';
+import { forwardedBy, forwardsBy } from './forward-rule.ts';
+import { isForwarded } from './forwards.ts';
+import {
+  deleteAttachments,
+  listAttachedTo,
+  listAttachmentsAt,
+  listNamed,
+  upsertAttachments,
+  type Forward,
+} from './rows.ts';
+import { deleteRuleAct, listRules, ruleBack, type ZoneRules } from './rules.ts';
+import { attachLocks } from '../operations/moving.ts';
 import type { Actor } from '../access/scope.ts';
 import { accountLane } from '../accounts/lanes.ts';
 import { openAccount, type ZoneItem, type OpenAccount } from './zones.ts';
@@ -19,9 +30,9 @@ import { openAccount, type ZoneItem, type OpenAccount } from './zones.ts';
 interface Deletion extends ZoneItem {
   rule: string;
   /** The attached names that the rule forwarded as it was asked for, for its undo. */
-  attached?: Forward[];
+  attached?: ForwardAsked[];
   /** The same in rows of older versions. */
-  released?: Forward[];
+  released?: ForwardAsked[];
 }
 
 /**
@@ -61,7 +72,7 @@ export async function deleteDomainRule(actor: Actor, domainId: number, rule: str
   });
   const deleted = rules.find(({ id }) => id === rule);
   if (!deleted) throw notFound();
-  const attached = forwardedBy(deleted, await listAttachmentsAt(zone.name));
+  const attached = await asAsked(actor, forwardedBy(deleted, await listAttachmentsAt(zone.name)));
   const { id } = await enqueue(
     {
       kind: 'rule_delete',
@@ -83,6 +94,13 @@ export async function deleteDomainRule(actor: Actor, domainId: number, rule: str
   await runToEnd(id, { byPerson: true });
   await throwFailure(id);
   return { id };
+}
+
+/** Returns attached names with what is there of their main domains. */
+async function asAsked(actor: Actor, attached: readonly Forward[]): Promise<ForwardAsked[]> {
+  const mains = attached.map(({ forward_to }) => forward_to);
+  const there = new Set((await listNamed(actor, mains)).map(({ domain_name }) => domain_name));
+  return attached.map((one) => ({ ...one, ...(there.has(one.forward_to) && { was_there: true }) }));
 }
 
 /** A deleted rule of a zone, and the active ones that are left. */
@@ -123,19 +141,39 @@ function deletionAct(lane: OpenAccount, { zone, rule }: Deletion, image: unknown
   };
 }
 
+/** The attached names that a rule forwarded as its deletion was asked for. */
+const attachedBy = ({ released = [], attached = released }: Deletion): ForwardAsked[] => attached;
+
+/** Returns the act that brings a deleted rule back, with the names that were attached by it. It is asked what attaching them would be. */
+function deletionBack(lane: OpenAccount, item: Item<Deletion>, image: unknown): Act {
+  const attached = attachedBy(item.data);
+  const account_id = item.lane_id ?? 0;
+  const row = attached.map(({ domain_name, forward_to }) => ({ domain_name, forward_to, account_id }));
+  const save = (rows: (typeof row)[]): Promise<void> => upsertAttachments(rows.flat());
+  const refuse = async (rules: ZoneRules): Promise<void> => {
+    for (const forward of forwardsBy(image as PageRuleView)) {
+      isForwarded(rules, forward.domain_name, forward.forward_to);
+      await refuseLoop(forward, item.operation_id);
+    }
+    for (const forward of attached) await refuseTarget(item, forward);
+  };
+  return { ...ruleBack(lane, item.data.zone, image, refuse), record: () => ({ save, row }) };
+}
+
 const deletionWork: ItemWork<OpenAccount, Deletion> = {
   patience: IMPATIENT,
   open: (_lane, items, signal) => openAccount(items, { signal, foreground: true }),
   acts: ({ data, acts, user_id }, lane) =>
     zoneActs(user_id, data.zone, [deletionAct(lane, data, acts.find(({ state }) => state === 'undone')?.before)]),
-  undo: ({ data: { zone, released = [], attached = released }, acts, user_id, lane_id }, lane) => {
-    const row = attached.map((one) => ({ ...one, account_id: lane_id ?? 0 }));
-    const save = (rows: (typeof row)[]): Promise<void> => upsertAttachments(rows.flat());
-    return zoneActs(
-      user_id,
-      zone,
-      acts.map(({ before }) => ({ ...ruleBack(lane, zone, before), record: () => ({ save, row }) })),
-    );
+  undo: (item, lane) =>
+    zoneActs(
+      item.user_id,
+      item.data.zone,
+      item.acts.map(({ before }) => deletionBack(lane, item, before)),
+    ),
+  undoLocks: ({ data, acts }) => {
+    const forwards = acts.flatMap(({ before }) => (before ? forwardsBy(before as PageRuleView) : []));
+    return [...attachedBy(data), ...forwards].flatMap(attachLocks);
   },
 };
 

@@ -28,6 +28,18 @@ export const hostIn = (target: string): string => /https?:\/\/([^/"]+)/.exec(tar
 export const forwardedBy = (rule: PageRuleView, attached: readonly Forward[]): Forward[] =>
   attached.filter(({ domain_name, forward_to }) => hostIn(forwardOf(rule, domain_name) ?? '') === forward_to);
 
+// The names of the patterns and expressions above.
+const NAMES = /(?<=^\*?)[^*/\s]+(?=\/\*$)|(?<=http\.host eq ")[^"]+(?=")/g;
+
+/** Returns each name that an active rule forwards by one of those, with the host that it is led to. */
+export const forwardsBy = (rule: PageRuleView): Forward[] =>
+  rule.targets
+    .flatMap(({ constraint: { value } }) => value.match(NAMES) ?? [])
+    .flatMap((domain_name) => {
+      const forward_to = leadsTo(rule, domain_name);
+      return forward_to === null ? [] : [{ domain_name, forward_to }];
+    });
+
 /** Returns the host that an active rule forwards a domain to, or null. */
 export function leadsTo(rule: PageRuleView, domain: string): string | null {
   const target = rule.status === 'active' ? forwardOf(rule, domain) : null;

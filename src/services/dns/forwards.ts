@@ -107,10 +107,17 @@ export async function forwardedTo(lane: OpenAccount, zone: string, domain: strin
   return (await listRules(lane, id)).flatMap((rule) => leadsTo(rule, domain) ?? []);
 }
 
-/**
- * Returns the act that forwards everything of a domain to another one. Its look throws AppError `conflict` where a rule
- * forwards the domain elsewhere already: a person has to decide.
- */
+/** Whether a rule forwards a domain to a host. Throws AppError `conflict` where one forwards it elsewhere: a person has to decide. */
+export function isForwarded(rules: ZoneRules, domain: string, to: string): boolean {
+  for (const rule of viewsOf(rules)) {
+    const target = leadsTo(rule, domain);
+    if (target === to) return true;
+    if (target !== null) throw elsewhere(domain, target);
+  }
+  return false;
+}
+
+/** Returns the act that forwards everything of a domain to another one. Its look throws as `isForwarded`. */
 export function forwardAct(lane: OpenAccount, zone: string, domain: string, to: string): Act {
   return {
     name: 'rule',
@@ -118,11 +125,7 @@ export function forwardAct(lane: OpenAccount, zone: string, domain: string, to: 
     look: async () => {
       const found = await lane.zone(zone);
       const rules = await readRules(lane, found.id, 'active');
-      for (const rule of viewsOf(rules)) {
-        const target = leadsTo(rule, domain);
-        if (target === to) return null;
-        if (target !== null) throw elsewhere(domain, target);
-      }
+      if (isForwarded(rules, domain, to)) return null;
       const perform = (): Promise<void> => createForward(lane, found, rules, domain, to);
       return { before: null, after: { domain, to }, ...(found.id !== '' && { on: found.id }), perform };
     },

@@ -1,10 +1,12 @@
 import { execute, select } from '../../../db/index.ts';
+import { RUNNING } from '../../operations/rows.ts';
 import type { AttachmentRow, ZoneLevelRow } from '../../shared/dns/tables.ts';
 import type { AffectedDomain } from '../../shared/dns/protection.ts';
 import type { RegistrarRow } from '../../shared/accounts/tables.ts';
 import type { DomainRow } from '../../shared/portfolio/tables.ts';
 import { ATTACHED_CLAIM, claimedSince, IS_MAIN } from '../access/rows.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+import { ATTACH } from '../operations/moving.ts';
 
 /** Returns the CDN account in which the row of a name, or else of its zone, says that it is; undefined: none that the actor may see. */
 export async function findAccountOf(
@@ -31,15 +33,17 @@ export const listAffectedDomains = (actor: Actor, names: readonly string[] | nul
     { names: names && JSON.stringify(names), ...bindings(actor) },
   );
 
-/** Whether one of the names is a domain that the actor may not see. */
-export async function hasForeignDomain(actor: Actor, names: readonly string[]): Promise<boolean> {
-  const rows = await select(
-    `SELECT 1 FROM domains d LEFT JOIN projects p ON p.id = d.project_id
-     WHERE d.deleted_at IS NULL AND d.domain_name IN (SELECT value FROM json_each($names)) AND NOT (${VISIBLE.domains(actor)}) LIMIT 1`,
+/** Returns those of the names that are domains of the portfolio, and whether the actor may see each. */
+export const listNamed = (
+  actor: Actor,
+  names: readonly string[],
+): Promise<(Pick<DomainRow, 'domain_name'> & { is_own: number })[]> =>
+  select(
+    `SELECT d.domain_name, CASE WHEN ${VISIBLE.domains(actor)} THEN 1 ELSE 0 END AS is_own
+     FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE d.deleted_at IS NULL AND d.domain_name IN (SELECT value FROM json_each($names))`,
     { names: JSON.stringify(names), ...bindings(actor) },
   );
-  return rows.length > 0;
-}
 
 /** Whether the portfolio has a domain of anybody's below a name, beside `www`. */
 export const hasDomainBelow = async (name: string): Promise<boolean> =>
@@ -162,19 +166,30 @@ export async function listAttachedTo(id: number): Promise<string[]> {
   return rows.map(({ domain_name }) => domain_name);
 }
 
-/** Returns the redirects from these names that attachments and transfers have made, with the accounts of their zones. */
-export const listForwards = (
-  names: readonly string[],
-): Promise<{ from: string; to: string; account_id: number | null }[]> =>
+/** A redirect, with the account of its zone; null: not known any more. `is_held`: running work makes it. */
+export interface MadeForward {
+  from: string;
+  to: string;
+  account_id: number | null;
+  is_held: number;
+}
+
+/** Returns the redirects from these names that attachments and transfers have made, and those that running work but `operation` is to make. */
+export const listForwards = (names: readonly string[], operation: number): Promise<MadeForward[]> =>
   select(
     `WITH made AS (
-       SELECT domain_name, forward_to, cloudflare_account_id FROM attachments
+       SELECT domain_name, forward_to, cloudflare_account_id, 0 AS is_held FROM attachments
          WHERE domain_name IN (SELECT value FROM json_each($names))
-       UNION SELECT main_domain_name, transfer_domain_name, NULL FROM transfer_history
-         WHERE main_domain_name IN (SELECT value FROM json_each($names)))
-     SELECT m.domain_name AS "from", m.forward_to AS "to", COALESCE(m.cloudflare_account_id, d.cloudflare_account_id) AS account_id
-     FROM made m LEFT JOIN domains d ON d.domain_name = m.domain_name AND d.deleted_at IS NULL ORDER BY 1, 2`,
-    { names: JSON.stringify(names) },
+       UNION SELECT main_domain_name, transfer_domain_name, NULL, 0 FROM transfer_history
+         WHERE main_domain_name IN (SELECT value FROM json_each($names))
+       UNION SELECT l.part, l.name, NULL, 1
+         FROM operation_locks x CROSS JOIN operations o ON o.id = x.operation_id CROSS JOIN operation_locks l ON l.operation_id = o.id
+         WHERE x.kind = '${ATTACH}' AND x.part = '*' AND x.name IN (SELECT value FROM json_each($names))
+           AND o.${RUNNING} AND o.id <> $operation AND l.kind = '${ATTACH}' AND l.part = x.name)
+     SELECT m.domain_name AS "from", m.forward_to AS "to", COALESCE(m.cloudflare_account_id, d.cloudflare_account_id) AS account_id,
+       m.is_held
+     FROM made m LEFT JOIN domains d ON d.domain_name = m.domain_name AND d.deleted_at IS NULL ORDER BY 1, 2, 4 DESC`,
+    { names: JSON.stringify(names), operation },
   );
 
 /**

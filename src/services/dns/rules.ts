@@ -188,15 +188,25 @@ const isTextThere = (rules: ZoneRules, rule: RuleImage): boolean =>
 const isThere = (rules: ZoneRules, rule: RuleImage): boolean =>
   rule.redirect ? againOf(rules.redirects?.redirects ?? [], rule.redirect).length > 0 : isTextThere(rules, rule);
 
-/** Returns the act that creates a deleted rule again, unless it or one with the same content exists. */
-export function ruleBack(lane: OpenAccount, zone: string, before: unknown): Act {
+/**
+ * Returns the act that creates a deleted rule again, unless it or one with the same content exists. `refuse` throws where the zone's rules, as
+ * they are now, leave no place for it.
+ */
+export function ruleBack(
+  lane: OpenAccount,
+  zone: string,
+  before: unknown,
+  refuse: (rules: ZoneRules) => Promise<void> = async () => undefined,
+): Act {
   const rule = before as RuleImage;
   return {
     name: 'rule',
     class: 'set',
     look: async () => {
       const { id } = await lane.zone(zone);
-      if (isThere(await readRules(lane, id), rule)) return null;
+      const rules = await readRules(lane, id);
+      if (isThere(rules, rule)) return null;
+      await refuse(rules);
       const perform = async (): Promise<void> => {
         if (rule.kind === 'redirect') return restoreRedirect(lane, id, rule);
         const { targets, actions, priority, status } = rule;

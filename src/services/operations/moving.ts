@@ -3,6 +3,9 @@ import { heldNow, refuseHeld } from '../../operations/queue.ts';
 import { AppError } from '../../shared/errors.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 
+/** The kind of the locks of names that are being attached. */
+export const ATTACH = 'attach';
+
 /**
  * Throws AppError `conflict` where one of the domains is being moved. Only inside the transaction that changes them.
  */
@@ -14,16 +17,33 @@ export async function refuseMoving(names: readonly string[]): Promise<void> {
 }
 
 /**
- * Returns the locks of work on a domain alone: its site, its name in the zone, or the whole zone where the domain is its
- * own name.
+ * Returns the locks of work that makes a name forward to a main domain, besides those on its zone. Many names can be attached to one main domain at
+ * once, but none to a name that is being attached itself: of two that would close a circle each would not see the other.
+ */
+export const attachLocks = ({ domain_name, forward_to }: { domain_name: string; forward_to: string }): Lock[] => [
+  { kind: ATTACH, name: forward_to, part: domain_name },
+  ...attachingAt(domain_name),
+];
+
+/** Returns the locks that meet those of every attaching of a name, or to it. */
+const attachingAt = (name: string): Lock[] => [{ kind: ATTACH, name, part: ALL_PARTS }];
+
+/**
+ * Throws AppError `busy` where names are being attached to a domain, or it to another one. Only inside the transaction that renames it.
+ */
+export const refuseAttaching = (name: string): Promise<void> => refuseHeld(attachingAt(name));
+
+/**
+ * Returns the locks of work on a domain alone: its site, the names that are being attached to it, its name in the zone, or the whole zone where
+ * the domain is its own name.
  */
 function worksOn(name: string): Lock[] {
   const zone = zoneNameOf(name);
-  const site = { kind: 'site', name };
-  if (zone !== name) return [site, { kind: 'dns', name: zone, part: name }];
+  const held = [{ kind: 'site', name }, ...attachingAt(name)];
+  if (zone !== name) return [...held, { kind: 'dns', name: zone, part: name }];
   const kinds = ['dns', 'tls', 'under_attack', 'rule'];
   return [
-    site,
+    ...held,
     ...kinds.flatMap((kind) => [
       { kind, name },
       { kind, name, part: ALL_PARTS },

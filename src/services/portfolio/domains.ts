@@ -10,7 +10,7 @@ import { refuseStale, type Was } from '../../shared/stale.ts';
 import { TABLES } from '../../shared/tables.ts';
 import type { Column } from '../../shared/table.ts';
 import { findDomain } from './domain-lists.ts';
-import { refuseAtWork, refuseMoving, refuseSiteWork } from '../operations/moving.ts';
+import { refuseAttaching, refuseAtWork, refuseMoving, refuseSiteWork } from '../operations/moving.ts';
 import { refersToProject } from './projects.ts';
 import { leaveTakenFolders, refuseFolder } from './folders.ts';
 import {
@@ -124,7 +124,7 @@ const formOf = (domain: DomainView): Partial<DomainView> =>
 /**
  * Edits a domain. `given` names the fields that were sent, because a shape's defaults can't be told from input. Throws
  * as `createDomain`, AppError `not_found`, `conflict` while the domain is being moved, and `busy` where its folder or server would
- * change while its site is being deployed; and as `refuseStale` where fields no longer hold what they `was`.
+ * change while its site is being deployed, or its name while names are being attached to it; and as `refuseStale` where fields no longer hold what they `was`.
  */
 export async function updateDomain(
   actor: Actor,
@@ -151,6 +151,7 @@ export async function updateDomain(
     await Promise.all([
       HELD_FIELDS.some(changes) && refuseMoving([before.domain_name]),
       PLACE_FIELDS.some(changes) && refuseSiteWork([before.domain_name]),
+      changes('domain_name') && refuseAttaching(before.domain_name),
     ]);
     await refuseNewFolder(actor, before, { ...change, domain_name }, owner);
     if (domain_name !== before.domain_name)

@@ -37,25 +37,30 @@ const Fields = <Row,>({ row, columns }: LinesProps<Row>) => (
   </dl>
 );
 
-/** The second and the third line of a card, with the acts at the end; their headings are for screen readers. */
-const Lines = <Row,>({ row, columns }: LinesProps<Row>) => {
-  const isAlone = ({ line }: Column<Row>): boolean => columns.filter((column) => column.line === line).length === 1;
-  return (
-    <dl className="card-lines">
-      {columns.map((column) => (
-        <div
-          key={column.id}
-          className={`card-line-${column.line ?? 'acts'}${column.line && isAlone(column) ? ' card-line-alone' : ''}`}
-        >
-          <dt className="visually-hidden">
-            <HeaderText column={column} />
-          </dt>
-          <dd>{column.cell(row)}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-};
+// The lines of a short card below its name; acts have no line of their own.
+const LINES = [2, 3, undefined] as const;
+
+/** The second and the third line of a card, with the acts at the end of the third; their headings are for screen readers. */
+const Lines = <Row,>({ row, columns }: LinesProps<Row>) => (
+  <div className="card-lines">
+    {LINES.map((line) => {
+      const cells = columns.filter((column) => column.line === line);
+      if (cells.length === 0) return null;
+      return (
+        <dl key={line ?? 'acts'} className={`card-line card-line-${line ?? 'acts'}`}>
+          {cells.map((column) => (
+            <div key={column.id}>
+              <dt className="visually-hidden">
+                <HeaderText column={column} />
+              </dt>
+              <dd>{column.cell(row)}</dd>
+            </div>
+          ))}
+        </dl>
+      );
+    })}
+  </div>
+);
 
 function Card<Row extends { id: number }>({ row, index, columns, choose, name }: CardProps<Row>) {
   const t = useT();

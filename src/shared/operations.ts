@@ -61,6 +61,8 @@ export interface OperationView<Text = string> {
   cancellable: boolean;
   /** Until when its calls wait for the limit of an outside service; null: they don't. */
   waits_until: string | null;
+  /** Which way a switch of Under Attack mode or TLS 1.3 turns; null for other work. */
+  turns: 'on' | 'off' | null;
   created_at: string;
   finished_at: string | null;
 }

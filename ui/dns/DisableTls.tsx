@@ -5,14 +5,17 @@ import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 import { useT } from '../kit/language.ts';
+import { RunningSwitch, useRunningSwitch } from './RunningSwitch.tsx';
 
-/** Disables TLS 1.3 for all domains: shows how many it reaches; the tray shows the progress. */
+/** Disables TLS 1.3 for all domains: shows how many it reaches; the tray shows the progress, and so does the dialog that is opened while it runs. */
 export function DisableTls({ onClose }: { onClose: () => void }) {
   const t = useT();
   const affected = useAffected();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
+  const { running, isKnown } = useRunningSwitch('tls');
   const count = affected?.domains ?? 0;
+  const disabled = count === 0 || !isKnown || running !== undefined;
   const start = async (): Promise<void> => {
     setBusy(true);
     setFailure(undefined);
@@ -28,7 +31,7 @@ export function DisableTls({ onClose }: { onClose: () => void }) {
   };
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!busy && count > 0) void start();
+    if (!busy && !disabled) void start();
   };
   return (
     <FormDialog
@@ -36,12 +39,13 @@ export function DisableTls({ onClose }: { onClose: () => void }) {
       title={<T k="protect.tls_title" />}
       action={<T k="protect.tls_action" n={count} />}
       intent="warning"
-      disabled={count === 0}
+      disabled={disabled}
       note={affected?.domains === 0 && <T k="protect.no_domains" />}
       submit={{ onSubmit, busy, failure }}
       onClose={onClose}
     >
-      {affected && count > 0 && (
+      {running && <RunningSwitch operation={running} />}
+      {affected && count > 0 && !running && (
         <p>
           <T k="protect.tls_text" n={count} accounts={affected.accounts} /> <T k="protect.tls_undo" />
         </p>

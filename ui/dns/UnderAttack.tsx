@@ -7,10 +7,10 @@ import { AffectedDomains, useAffected } from './AffectedDomains.tsx';
 import { CountField, isTyped, NEEDS_COUNT } from '../kit/form/CountField.tsx';
 import { FailedItems } from '../operations/FailedItems.tsx';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
-import { OperationProgress } from '../operations/OperationState.tsx';
 import { useOperation } from '../operations/operations.ts';
 import { Message, T } from '../kit/T.tsx';
 import { useT } from '../kit/language.ts';
+import { RunningSwitch, useRunningSwitch } from './RunningSwitch.tsx';
 import './UnderAttack.css';
 
 type Action = 'enable' | 'disable';
@@ -38,22 +38,36 @@ const WORDS = {
 const PATIENCE_MS = 10_000;
 const CLOSES_AFTER_MS = 2000;
 
+/** What a switch does; undefined where nothing tells it. */
+const actionOf = (operation: OperationView | undefined): Action | undefined =>
+  operation?.turns ? (operation.turns === 'on' ? 'enable' : 'disable') : undefined;
+
 /** Passes on each state of an operation. */
 function Follow({ id, onChange }: { id: number; onChange: (operation: OperationView) => void }) {
   const { data } = useOperation(id);
   useEffect(() => {
     if (data) onChange(data);
   }, [data, onChange]);
-  return data ? <OperationProgress operation={data} /> : null;
+  return data ? <RunningSwitch operation={data} /> : null;
 }
 
-/** Starts and follows an operation on all domains; a second `send` retries it. `busy` until it has ended. */
+/**
+ * Starts and follows an operation on all domains; a second `send` retries it. `busy` until it has ended. One that runs already is followed
+ * as if it was started here: this person's before a reload, or a colleague's.
+ */
 function useUnderAttack() {
   const t = useT();
+  const { running, isKnown } = useRunningSwitch('under_attack');
   const [sending, setSending] = useState(false);
   const [started, setStarted] = useState<number>();
   const [operation, setOperation] = useState<OperationView>();
   const [failure, setFailure] = useState<string>();
+  const [isFound, setFound] = useState(false);
+  if (started === undefined && running && !sending) {
+    setStarted(running.id);
+    setOperation(running);
+    setFound(true);
+  }
   const send = async (action: Action): Promise<void> => {
     setSending(true);
     setFailure(undefined);
@@ -72,7 +86,8 @@ function useUnderAttack() {
     setSending(false);
   };
   const isRunning = started !== undefined && (operation === undefined || !isFinal(operation.state));
-  return { send, started, operation, setOperation, failure, isRunning, busy: sending || isRunning };
+  const busy = sending || isRunning;
+  return { send, started, operation, setOperation, failure, isRunning, isFound, isKnown, busy };
 }
 
 /** Returns whether `isOn` has been true for PATIENCE_MS. */
@@ -171,11 +186,13 @@ function Incomplete({ action, operation }: { action: Action; operation: Operatio
  */
 export function UnderAttack({ onClose }: { onClose: () => void }) {
   const affected = useAffected();
-  const [action, setAction] = useState<Action>('enable');
+  const [wanted, setWanted] = useState<Action>('enable');
   const [typed, setTyped] = useState('');
   const [isAsked, setAsked] = useState(false);
-  const { send, started, operation, setOperation, failure, isRunning, busy } = useUnderAttack();
+  const { send, started, operation, setOperation, failure, isRunning, isFound, isKnown, busy } = useUnderAttack();
   const isLong = useLong(isRunning);
+  const mayLeave = isRunning && (isLong || isFound);
+  const action = actionOf(operation) ?? wanted;
   const words = WORDS[action];
   const isDone = operation?.state === 'succeeded';
   const isIncomplete = operation !== undefined && !isRunning && !isDone;
@@ -192,7 +209,7 @@ export function UnderAttack({ onClose }: { onClose: () => void }) {
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
     setAsked(true);
-    if (busy || isDone || count === 0 || !isTyped(typed, count)) return;
+    if (busy || isDone || !isKnown || count === 0 || !isTyped(typed, count)) return;
     void send(action);
   };
   const actionWords = busy ? words.busy : words.idle;
@@ -203,14 +220,14 @@ export function UnderAttack({ onClose }: { onClose: () => void }) {
       action={isIncomplete && left > 0 ? <T k="operations.retry" n={left} /> : <T k={actionWords} />}
       intent={words.intent}
       cancel={<T k={isIncomplete ? 'ui.close' : 'protect.cancel'} />}
-      disabled={count === 0 || isDone}
-      note={<Note isEmpty={isEmpty} operation={operation} onLeave={isLong ? onClose : undefined} />}
+      disabled={count === 0 || isDone || !isKnown}
+      note={<Note isEmpty={isEmpty} operation={operation} onLeave={mayLeave ? onClose : undefined} />}
       submit={{ onSubmit, busy, failure }}
       onClose={onClose}
     >
       <div className="under-attack">
-        <Choice action={action} disabled={busy || operation !== undefined} onChange={setAction} />
-        {affected && !isEmpty && (
+        <Choice action={action} disabled={busy || operation !== undefined} onChange={setWanted} />
+        {affected && !isEmpty && !isRunning && (
           <p className="switch-count">
             <T k="protect.count" n={affected.domains} accounts={affected.accounts} />
           </p>

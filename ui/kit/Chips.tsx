@@ -1,6 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import type { ReactNode } from 'react';
 import { useFormats } from './language.ts';
+import { useChipInSight } from './useInSight.ts';
 
 export interface Chip<Value extends string> {
   value: Value;
@@ -20,8 +21,9 @@ interface ChipsProps<Value extends string> {
 /** A filter of few values, of which exactly one is chosen. */
 export function Chips<Value extends string>({ label, chips, value, onChange }: ChipsProps<Value>) {
   const formats = useFormats();
+  const place = useChipInSight(value, chips.filter(({ count }) => count !== undefined).length);
   return (
-    <fieldset aria-label={label} className="chips">
+    <fieldset ref={place} aria-label={label} className="chips">
       {chips.map((chip) => (
         <Button
           key={chip.value}

@@ -15,7 +15,8 @@ export const setKeysOn = (on: boolean): void => keep(OFF, on ? null : '1');
 export const keyName = (event: Pick<KeyboardEvent, 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey'>): string =>
   [event.ctrlKey || event.metaKey ? 'Ctrl' : '', event.shiftKey ? 'Shift' : '', event.code].filter(Boolean).join('+');
 
-const isTyping = (target: EventTarget | null): boolean =>
+/** Whether a press of a key goes into a field. */
+export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.closest('input:not([type="checkbox"]), textarea, select') !== null);
 

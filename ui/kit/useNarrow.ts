@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 
 type Watch = (watcher: () => void) => () => void;
 
@@ -21,12 +21,3 @@ export const useNarrow = (): boolean => useSyncExternalStore(narrow.watch, narro
 
 /** Returns whether the window is narrower than 900 px, as one of 1280 px is at 200 %. */
 export const useMiddling = (): boolean => useSyncExternalStore(middling.watch, middling.matches);
-
-/** Brings the chosen tab into the middle of its tabs, which scroll sideways on a phone; the page stays where it is. */
-export function useTabInSight(tabs: string, chosen: string): void {
-  useEffect(() => {
-    const tab = document.getElementById(`bp6-tab-title_${tabs}_${chosen}`);
-    const list = tab?.parentElement;
-    if (tab && list) list.scrollLeft = tab.offsetLeft - (list.clientWidth - tab.offsetWidth) / 2;
-  }, [tabs, chosen]);
-}

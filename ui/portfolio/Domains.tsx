@@ -18,6 +18,7 @@ import { NoData } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
 import { toastFailure } from '../kit/toasts.tsx';
 import { useAsked } from '../kit/useAsked.ts';
+import { useAllKey } from '../kit/table/useAllKey.ts';
 import { useKeys } from '../kit/useKeys.ts';
 import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
@@ -145,6 +146,7 @@ export function Domains() {
   const isChosen = chosen.isAll || chosen.count > 0;
   const isNarrowed = Object.entries(NO_FILTERS).some(([name, value]) => view[name as keyof DomainsView] !== value);
   useKeys({ KeyN: () => ask('new') });
+  useAllKey({ list: '.domains .rows', isBegun: isChosen, onAll: chosen.chooseAll });
   return (
     <Screen title="nav.all_sites" actions={<Actions view={view} onAdd={() => ask('new')} />}>
       <DomainFilters view={view} onView={setView} />

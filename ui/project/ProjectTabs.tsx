@@ -6,7 +6,7 @@ import { Chips } from '../kit/Chips.tsx';
 import { useT } from '../kit/language.ts';
 import { later, Loading } from '../kit/Loading.tsx';
 import { T } from '../kit/T.tsx';
-import { useTabInSight } from '../kit/useNarrow.ts';
+import { useTabInSight } from '../kit/useInSight.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { Tables } from '../portfolio/ProjectDetail.tsx';
 import { DomainDialogs } from '../portfolio/DomainDialogs.tsx';

@@ -21,6 +21,7 @@ const KEYS: readonly KeyLine[] = [
   { press: 'T', does: 'ui.keys_theme' },
   { press: 'J, K', does: 'ui.keys_rows' },
   { press: 'X, Shift+X', does: 'ui.keys_choose' },
+  { press: 'Ctrl+A', does: 'ui.keys_choose_all' },
   { press: 'Enter', does: 'ui.keys_open' },
   { press: 'Shift+F10', does: 'views.cell_key' },
   { press: 'N, E, Delete', does: 'ui.keys_row_acts' },

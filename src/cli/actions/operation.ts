@@ -48,6 +48,7 @@ const COLUMNS = columnsOf<OperationView>({
   retryable: false,
   cancellable: false,
   waits_until: false,
+  turns: false,
   finished_at: false,
 });
 const PLAN_COLUMNS = columnsOf<OperationItemView & { changes: string }>({

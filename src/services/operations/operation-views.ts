@@ -89,6 +89,15 @@ function stepOf({ name, state, error }: StoredStep, failure: Message | undefined
   return error ? { name, state, error } : { name, state };
 }
 
+// Of each kind of switch the word in its input that turns it on.
+const TURNED_ON: Partial<Record<string, string>> = { under_attack: 'enable', tls: 'on' };
+
+function turnsOf({ kind, input }: OperationRow): OperationView['turns'] {
+  const on = TURNED_ON[kind];
+  if (on === undefined) return null;
+  return Object.values(JSON.parse(input) as Record<string, unknown>).includes(on) ? 'on' : 'off';
+}
+
 /** Returns operations as doors show them. */
 export async function viewsOf(rows: OperationRow[]): Promise<OperationView<Message>[]> {
   const tallies = await talliesOf(rows.map(({ id }) => id));
@@ -121,6 +130,7 @@ export async function viewsOf(rows: OperationRow[]): Promise<OperationView<Messa
       retryable: hasEnded ? left.has(row.id) || hasStepLeft(row.steps) : waitsForPerson(row),
       cancellable: !hasEnded && row.cancel_requested === 0,
       waits_until: hasEnded ? null : row.waits_until,
+      turns: turnsOf(row),
       created_at: row.created_at,
       finished_at: row.finished_at,
     };

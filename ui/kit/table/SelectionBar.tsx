@@ -36,7 +36,7 @@ export function SelectionBar({ count, total, words = '', onAll, onClear, warning
           <T k="bulk.chosen" count={number(count)} total={number(total)} />
         </output>
         {onAll && (
-          <button type="button" onClick={onAll}>
+          <button type="button" aria-keyshortcuts="Control+A Meta+A" onClick={onAll}>
             <T k="bulk.all" total={number(total)} />
           </button>
         )}

@@ -73,6 +73,7 @@ export const shell: Record<keyof typeof ru, string> = {
   'ui.keys_search': 'Search on the screen',
   'ui.keys_rows': 'Next, previous row of a list',
   'ui.keys_choose': 'Select a row, all rows up to it',
+  'ui.keys_choose_all': 'Select all rows that the filter finds',
   'ui.keys_open': 'Open a row',
   'ui.keys_row_acts': 'Add, edit, delete a row',
   'ui.keys_tabs': 'Previous, next tab',

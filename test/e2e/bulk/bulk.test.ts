@@ -57,6 +57,48 @@ it('x begins with the row that has the focus; a range has the rows that were nev
   await bar(page).waitFor({ state: 'detached' });
 });
 
+it.each(['Control+a', 'Meta+a'])(
+  '%s chooses all by the filter, from the list or once a row is chosen',
+  async (keys) => {
+    const page = await visit('/sites?status=blocked');
+    const marked = () => page.evaluate(() => getSelection()?.toString() ?? '');
+    await page.locator('.domains .rows').focus();
+    await page.keyboard.press(keys);
+    await bar(page).getByText('Выбрано 130 из 130').waitFor();
+    await bar(page).getByText('Заблокированы').waitFor();
+    expect(await marked()).toBe('');
+    // Rows that were given free are chosen again.
+    await page.getByRole('checkbox', { name: nameOf(2) }).uncheck({ force: true });
+    await bar(page).getByText('Выбрано 129 из 130').waitFor();
+    await page.keyboard.press(keys);
+    await bar(page).getByText('Выбрано 130 из 130').waitFor();
+    await page.keyboard.press('Escape');
+    await bar(page).waitFor({ state: 'detached' });
+
+    await page.getByRole('checkbox', { name: nameOf(0) }).check({ force: true });
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.keyboard.press(keys);
+    await bar(page).getByText('Выбрано 130 из 130').waitFor();
+  },
+);
+
+it('Ctrl+A in a field and outside of the list stays the browser’s; the help tells of it', async () => {
+  const page = await visit('/sites');
+  const field = page.getByRole('searchbox').first();
+  await field.fill('site-00');
+  await settled(page);
+  await field.press('Control+a');
+  expect(
+    await field.evaluate((input: HTMLInputElement) => (input.selectionEnd ?? 0) - (input.selectionStart ?? 0)),
+  ).toBe(7);
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('Control+a');
+  expect(await page.evaluate(() => getSelection()?.toString().length)).toBeGreaterThan(100);
+  expect(await bar(page).count()).toBe(0);
+  await page.keyboard.press('Shift+Slash');
+  await page.getByRole('dialog').getByText('Выбрать все строки списка по фильтру').waitFor();
+});
+
 it('all by a filter but one go to another project, and come back', async () => {
   const page = await visit('/sites?status=blocked');
   await page.getByRole('checkbox', { name: nameOf(0) }).check({ force: true });

@@ -29,6 +29,29 @@ it.each(['/settings?section=backups', '/sites/vulkan-club.ru?tab=checks', '/proj
   },
 );
 
+it.each([
+  '/sites?status=expired',
+  '/sites?status=broken',
+  '/operations?state=cancelled',
+  '/purchases?state=failed',
+  '/sites/vulkan-club.ru?show=log',
+])('%s: the pressed chip is in sight, and the page stays at its top', async (path) => {
+  const page = await openPhone(path);
+  const place = () =>
+    page
+      .locator('main .chips [aria-pressed="true"]')
+      .first()
+      .evaluate((chip) => {
+        const { left, right } = chip.getBoundingClientRect();
+        return {
+          isSeen: left >= 0 && right <= window.innerWidth,
+          top: window.scrollY,
+          focus: document.activeElement?.tagName,
+        };
+      });
+  await expect.poll(place).toEqual({ isSeen: true, top: 0, focus: 'BODY' });
+});
+
 it('the filters of all sites stand in pairs, and their chips in one line', async () => {
   const page = await openPhone('/sites');
   const tops = (selector: string) =>

@@ -68,6 +68,7 @@ test('an operation has the fields of the contract, and says which actions are po
     restorable: true,
     retryable: true,
     cancellable: false,
+    turns: null,
   });
   const waiting = await start(['d'], true);
   expect(await look(waiting)).toMatchObject({ cancellable: true, retryable: false, restorable: false, held: null });

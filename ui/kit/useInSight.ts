@@ -23,6 +23,7 @@ export function useChipInSight(chosen: string, known: number): RefObject<HTMLFie
   useEffect(() => {
     const chip = chips.current?.querySelector('[aria-pressed="true"]');
     if (chips.current && chip) toMiddle(chips.current, chip);
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another chip is pressed, or they are of another width
   }, [chosen, known]);
   return chips;
 }

@@ -70,7 +70,7 @@ it('the dialog shows the switch of a colleague, and can be left', async () => {
   await dialog.getByRole('button', { name: 'Go on in the background' }).click();
   await dialog.waitFor({ state: 'detached' });
   release();
-  await cdn.ended(body.operation.id);
+  expect(await cdn.ended(body.operation.id)).toMatchObject({ state: 'succeeded', turns: 'on' });
 });
 
 it('a switch that begins while the dialog is open takes its place', async () => {

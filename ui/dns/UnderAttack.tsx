@@ -38,7 +38,7 @@ const WORDS = {
 const PATIENCE_MS = 10_000;
 const CLOSES_AFTER_MS = 2000;
 
-/** What a switch does; undefined where nothing tells it. */
+/** Returns the action of a switch; undefined where nothing tells it. */
 const actionOf = (operation: OperationView | undefined): Action | undefined =>
   operation?.turns ? (operation.turns === 'on' ? 'enable' : 'disable') : undefined;
 
@@ -52,8 +52,8 @@ function Follow({ id, onChange }: { id: number; onChange: (operation: OperationV
 }
 
 /**
- * Starts and follows an operation on all domains; a second `send` retries it. `busy` until it has ended. One that runs already is followed
- * as if it was started here: this person's before a reload, or a colleague's.
+ * Starts and follows an operation on all domains; a second `send` retries it. `busy` until it has ended. A switch that runs already, of
+ * this person before a reload or of a colleague, is followed as if it was started here.
  */
 function useUnderAttack() {
   const t = useT();

@@ -18,7 +18,7 @@ import { NoData } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
 import { toastFailure } from '../kit/toasts.tsx';
 import { useAsked } from '../kit/useAsked.ts';
-import { useAllKey } from '../kit/table/useAllKey.ts';
+import { useAllKey } from './bulk/useAllKey.ts';
 import { useKeys } from '../kit/useKeys.ts';
 import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
 import { useUrlState } from '../kit/useUrlState.ts';

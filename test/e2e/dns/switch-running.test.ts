@@ -29,7 +29,7 @@ function holdZones(): { release: () => void } {
 
 /** Makes every zone differ from what a switch wants. */
 const setAll = (setting: string, value: string): void => {
-  for (const name of NAMES) cdn.zone(name).settings[setting] = { value };
+  for (const name of NAMES) cdn.zone(name).settings[setting] = { value, modified_on: '' };
 };
 
 const visit = (token = cdn.server.admin.token, more: Visit = {}): Promise<Page> =>

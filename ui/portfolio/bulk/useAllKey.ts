@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { isTyping, keyName } from '../useKeys.ts';
+import { isTyping, keyName } from '../../kit/useKeys.ts';
 
 interface AllKey {
   /** The selector of the list. */

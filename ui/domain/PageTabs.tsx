@@ -4,7 +4,7 @@ import { useT } from '../kit/language.ts';
 import { later, Loading } from '../kit/Loading.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { T } from '../kit/T.tsx';
-import { useTabInSight } from '../kit/useInSight.ts';
+import { useTabInSight } from '../kit/Chips.tsx';
 import { useUrlState } from '../kit/useUrlState.ts';
 import type { Page } from './DomainPage.tsx';
 import { History } from './History.tsx';

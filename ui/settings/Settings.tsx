@@ -4,7 +4,7 @@ import { Loading } from '../kit/Loading.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { useSession } from '../kit/session.ts';
 import { T } from '../kit/T.tsx';
-import { useTabInSight } from '../kit/useInSight.ts';
+import { useTabInSight } from '../kit/Chips.tsx';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { SECTIONS } from './sections.ts';
 import './settings.css';

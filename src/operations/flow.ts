@@ -104,7 +104,7 @@ export interface Difference {
 
 /**
  * A change to make outside, as found just now. `perform` makes one attempt and never retries. Where it is refused as too early it may
- * throw Waiting, with the refusal as its cause.
+ * throw Waiting, with the refusal as its cause; LeftAlone where it has found that it is another operation's to make.
  */
 export interface Change extends Images {
   perform: () => Promise<void>;

@@ -7,7 +7,7 @@ import { Cancelled, isCancelled, type Run } from './item-run.ts';
 import { notesOf, setNotes } from './notes.ts';
 import { refuseIfEarly, refuseIfNotYet } from './rollback.ts';
 import { endOf, tellsEnd } from './settle.ts';
-import { waitOf, Waiting } from './waiting.ts';
+import { LeftAlone, waitOf, Waiting } from './waiting.ts';
 
 /** Whether the wait of an act has reached its limit, or the work is cancelled. */
 function isWaitOver({ context }: Run, row: OperationItemRow, act: Act): boolean {
@@ -33,17 +33,22 @@ async function lookAt(run: Run, row: OperationItemRow, act: Act): Promise<Change
   }
 }
 
-/** Performs a change. `waiting`: the wait noted before it was looked at, which goes on where it is refused as too early again. */
+/**
+ * Performs a change; false: it was left alone. `waiting`: the wait noted before it was looked at, which goes on where it is refused as too
+ * early again.
+ */
 async function perform(
   run: Run,
   row: OperationItemRow,
   act: Act,
   change: Change,
   waiting: string | null,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await change.perform();
+    return true;
   } catch (error) {
+    if (error instanceof LeftAlone) return false;
     if (!(error instanceof Waiting)) throw error;
     const isOver = isWaitOver(run, { ...row, waiting }, act);
     if (!isOver) row.waiting = waiting;
@@ -100,9 +105,10 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
     }
     point('after-intent');
     await run.journal.confirmHeld();
-    await perform(run, row, act, change, waiting);
+    const isMade = await perform(run, row, act, change, waiting);
     point('after-call');
-    await done(act, images);
+    if (isMade) await done(act, images);
+    else await note(act, { name: act.name, state: 'noop' });
     point('after-done');
   }
   if (acts.length === 0) {

@@ -116,6 +116,37 @@ export const listHeldLocks = (): Promise<StoredLock[]> =>
      UNION ALL SELECT l.kind, l.name, l.part FROM operations o CROSS JOIN operation_locks l ON l.operation_id = o.id WHERE o.${RUNNING}`,
   );
 
+/**
+ * Whether an item of another operation on a thing sets it instead of `operation`: it has not failed, and its operation has not ended, or has
+ * ended since `operation` was asked for.
+ */
+export const isSetByOther = async (
+  { kind, name }: Pick<StoredLock, 'kind' | 'name'>,
+  operation: number,
+): Promise<boolean> =>
+  (
+    await select(
+      `SELECT 1 FROM operation_items i CROSS JOIN operations o ON o.id = i.operation_id
+       WHERE i.lock_kind = $kind AND i.lock_name = $name AND o.id <> $operation AND (
+         (o.${RUNNING} AND (i.state IN ('intent', 'done', 'noop') OR (i.state = 'queued' AND o.cancel_requested = 0)))
+         OR (i.state IN ('done', 'noop') AND o.finished_at > (SELECT created_at FROM operations WHERE id = $operation)))
+       LIMIT 1`,
+      { kind, name, operation },
+    )
+  ).length > 0;
+
+/** Whether an item of an operation that has not ended, and has this lock besides its items, has begun an act, or its undo, whose end is not noted. */
+export const isBegunUnder = async (lock: StoredLock, act: string): Promise<boolean> =>
+  (
+    await select(
+      `SELECT 1 FROM operation_locks l CROSS JOIN operations o ON o.id = l.operation_id
+       CROSS JOIN operation_items i ON i.operation_id = o.id CROSS JOIN json_each(i.acts) a
+       WHERE l.kind = $kind AND l.name = $name AND l.part = $part AND o.${RUNNING}
+         AND a.value ->> 'name' = $act AND a.value ->> 'state' IN ('intent', 'undoing') LIMIT 1`,
+      { ...lock, act },
+    )
+  ).length > 0;
+
 /** Inserts what an operation uses. */
 export async function insertUses(operation: number, uses: readonly Use[]): Promise<void> {
   await execute(

@@ -5,6 +5,7 @@ import type { StoredAct } from '../shared/operations.ts';
 import type { Act, Rollback } from './flow.ts';
 import type { Journal } from './journal.ts';
 import { isTouched, notesOf, setNotes } from './notes.ts';
+import { LeftAlone } from './waiting.ts';
 
 const DONE = new Set<StoredAct['state']>(['done', 'intent', 'undoing']);
 
@@ -63,7 +64,9 @@ export async function takeBack(
       await note(stored, 'undoing');
       point('after-intent');
       await journal.confirmHeld();
-      await change.perform();
+      await change.perform().catch((error: unknown) => {
+        if (!(error instanceof LeftAlone)) throw error;
+      });
       point('after-call');
     }
     await note(stored, 'undone');

@@ -50,3 +50,9 @@ export function noteWait(row: OperationItemRow, { act, tellsEnd, say, pace }: Wa
   const pause = grows ? Math.max(everyMs, passed / 2) : everyMs;
   row.not_before = new Date(Math.min(now + pause, Math.max(now, Date.parse(until)))).toISOString();
 }
+
+/**
+ * Thrown by a `perform`, before it has sent anything: another operation sets the thing, and it stays as it is. The act has changed nothing
+ * then.
+ */
+export class LeftAlone extends Error {}

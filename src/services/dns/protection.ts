@@ -13,6 +13,7 @@ import { wholeZones, zoneActs } from '../access/ownership.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
 import { accountLane } from '../accounts/lanes.ts';
 import { deleteLevels, findLevel, listAffectedDomains, upsertLevels } from './rows.ts';
+import { afterMove, SETTINGS, type SwitchKind } from './switch-lock.ts';
 import { openAccount, type ZoneItem, type OpenAccount } from './zones.ts';
 
 const UNDER_ATTACK = 'under_attack';
@@ -71,9 +72,7 @@ export async function switchItems(
 
 /** Returns what `startSwitch` would change; changes nothing. */
 export async function planSwitch(actor: Actor, wanted: Switch, names: readonly string[] | null = null): Promise<Plan> {
-  const { items: work } = flowFor(wanted.kind);
-  if (!work) throw new Error(`${wanted.kind} has no items`);
-  return planItems(work, await switchItems(actor, wanted, names), wanted, actor.id);
+  return planItems(workOf(wanted.kind), await switchItems(actor, wanted, names), wanted, actor.id);
 }
 
 /** The subject of a switch: its scope, and a hash of `names`. Two switches with other subjects conflict only at a common zone. */
@@ -219,15 +218,18 @@ function switchActs<I>(
 }
 
 function switchWork<I>(
-  setting: SettingId,
+  kind: SwitchKind,
   wanted: (input: I) => Parameters<typeof settingAct>[3],
 ): ItemWork<OpenAccount, ZoneItem, I> {
+  const setting = SETTINGS[kind];
+  const onZone = (user_id: number | null, zone: string, acts: readonly Act[]): Act[] =>
+    zoneActs(user_id, zone, acts).map((act) => afterMove(kind, zone, act));
   return {
     open: (_lane, items, signal) => openAccount(items, { signal }),
     acts: ({ data, user_id }, lane, input) =>
-      zoneActs(user_id, data.zone, switchActs(lane, data, setting, wanted, input)),
+      onZone(user_id, data.zone, switchActs(lane, data, setting, wanted, input)),
     undo: ({ data: { zone }, acts, user_id }, lane) =>
-      zoneActs(
+      onZone(
         user_id,
         zone,
         acts.map((act) => ({ ...settingBack(lane, zone, setting, act), name: act.name })),
@@ -235,16 +237,12 @@ function switchWork<I>(
   };
 }
 
-const flowFor = (kind: Switch['kind']): Flow =>
-  kind === 'under_attack'
-    ? itemFlow(
-        kind,
-        switchWork('security_level', ({ action }: { action: string }) => wantedLevel(action)),
-      )
-    : itemFlow(
-        kind,
-        switchWork('tls_1_3', ({ state }: { state: string }) => wantedTls(state)),
-      );
+const workOf = (kind: SwitchKind): ItemWork =>
+  (kind === 'under_attack'
+    ? switchWork(kind, ({ action }: { action: string }) => wantedLevel(action))
+    : switchWork(kind, ({ state }: { state: string }) => wantedTls(state))) as ItemWork;
+
+const flowFor = (kind: SwitchKind): Flow => itemFlow(kind, workOf(kind));
 
 /** The flows that switch Under Attack mode and TLS 1.3, zone by zone. */
 export const protectionFlows: readonly Flow[] = [flowFor('under_attack'), flowFor('tls')];

@@ -3,7 +3,6 @@ import type { StoredAct } from '../../shared/operations.ts';
 import { forwardAct, forwardBack, oneForwardAct, repointAct, unforwardAct, unforwardBack } from '../dns/forwards.ts';
 import { recordsBack } from '../dns/records.ts';
 import { repointAttachments, type Repointed } from '../dns/rows.ts';
-import { settingAct, settingBack } from '../dns/protection.ts';
 import { markerPath } from '../sites/releases.ts';
 import { uploadAct, uploadBack } from '../sites/release-upload.ts';
 import { activateAct, activateBack, keepAct } from '../sites/release-switch.ts';
@@ -17,6 +16,7 @@ import { transferDnsAct } from './dns.ts';
 import { passGate } from './gate.ts';
 import { late, type MoveLane } from './lane.ts';
 import { isDeclined, type Move, type TransferItem } from './queue.ts';
+import { settingLike, settingUndone } from './settings.ts';
 import { swapAct } from './swap.ts';
 import { verifyAct } from './verify.ts';
 import { zoneAct } from '../dns/zone-act.ts';
@@ -60,18 +60,6 @@ const snapshotAct = ({ source, target }: Move, lane: MoveLane): Act =>
     },
     after: null,
   }));
-
-/** Gives a setting of the reserve's zone its value in the source's zone. */
-function settingLike({ source, target }: Move, lane: MoveLane, setting: 'tls_1_3' | 'security_level'): Act {
-  return settingAct(lane.target, target.zone, setting, async () => {
-    const { value } = await atSource(source.name, async () => {
-      const { id } = await lane.source.zone(source.zone);
-      return lane.source.client.getSetting(id, setting);
-    });
-    // Few Cloudflare plans accept `off`; `essentially_off` is the nearest value.
-    return setting === 'security_level' && value === 'off' ? 'essentially_off' : value;
-  });
-}
 
 /** Opens the server of the reserve's folder. Throws AppError `refused` where the folder is no longer the reserve's. */
 async function openPlace(
@@ -186,8 +174,8 @@ export function movesOf(item: Item<TransferItem>, lane: MoveLane): Act[] {
     ...(content ? [content.upload] : []),
     unforwardAct(lane.target, target.zone, target.name, lane.family),
     transferDnsAct(data, lane),
-    settingLike(data, lane, 'tls_1_3'),
-    settingLike(data, lane, 'security_level'),
+    settingLike({ ...item, data }, lane, 'tls'),
+    settingLike({ ...item, data }, lane, 'under_attack'),
     ...(content ? [content.keep, content.activate] : []),
     ...(planned ? [] : [gateAct(data, lane)]),
     redirectAct({ ...item, data }, lane),
@@ -204,7 +192,8 @@ export function movesOf(item: Item<TransferItem>, lane: MoveLane): Act[] {
 /**
  * Returns the act that undoes an act of a move; null where nothing is undone: reads, and a created zone, which stays.
  */
-export function moveBack({ data }: Item<TransferItem>, lane: MoveLane, act: StoredAct): Act | null {
+export function moveBack(item: Item<TransferItem>, lane: MoveLane, act: StoredAct): Act | null {
+  const { data } = item;
   if (isDeclined(data)) return null;
   const { name, before, after } = act;
   const { source, target, file_path } = data;
@@ -216,8 +205,8 @@ export function moveBack({ data }: Item<TransferItem>, lane: MoveLane, act: Stor
         : null,
     unforward: () => unforwardBack(lane.target, target.zone, before),
     dns: () => recordsBack(lane.target, target.zone, { before, after }),
-    tls_1_3: () => settingBack(lane.target, target.zone, 'tls_1_3', act),
-    security_level: () => settingBack(lane.target, target.zone, 'security_level', act),
+    tls_1_3: () => settingUndone({ ...item, data }, lane, 'tls', act),
+    security_level: () => settingUndone({ ...item, data }, lane, 'under_attack', act),
     activate: () => late('activate', async () => activateBack(await lane.sftp(), file_path, before, after)),
     [NO_RETURN]: () => forwardBack(lane.source, source.zone, after),
   };

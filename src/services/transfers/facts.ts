@@ -8,6 +8,7 @@ import { isWitnessed, WITNESSES } from '../../shared/transfers/transfer-pick.ts'
 import { checkBlocklist } from '../checks/blocklist.ts';
 import { takenOn } from '../portfolio/folders.ts';
 import { actorOf, wholeZones } from '../access/ownership.ts';
+import { SWITCHES } from '../dns/switch-lock.ts';
 import {
   countStarted,
   listBlockedMains,
@@ -32,20 +33,16 @@ export async function lookUp(projects: readonly number[]): Promise<Listed> {
   return new Map(names.map((name, index) => [name, verdicts[index]?.status ?? 'unknown']));
 }
 
-// Work on the zones of a whole portfolio: a main does not wait for it.
-const PROTECTION = new Set(['tls', 'under_attack']);
+// Work on the zones of a whole portfolio: a move does not wait for it.
+const PROTECTION = new Set<string>(SWITCHES);
 
-/**
- * Returns the names of zones and domains that running operations have locked: all, those that make a main wait, and those
- * of transfers.
- */
-async function namesAtWork(): Promise<Record<'all' | 'mains' | 'transfers', Set<string>>> {
-  const names = { all: new Set<string>(), mains: new Set<string>(), transfers: new Set<string>() };
+/** Returns the names of zones and domains that running operations have locked: those that a move waits for, and those of transfers. */
+async function namesAtWork(): Promise<Record<'all' | 'transfers', Set<string>>> {
+  const names = { all: new Set<string>(), transfers: new Set<string>() };
   for (const { work, kind, name, part } of await listLocksAtWork()) {
     // A part may be a name in the zone.
     for (const one of [name, part]) {
-      names.all.add(one);
-      if (!PROTECTION.has(kind)) names.mains.add(one);
+      if (!PROTECTION.has(kind)) names.all.add(one);
       if (work === 'transfer') names.transfers.add(one);
     }
   }
@@ -123,10 +120,10 @@ export async function factsOf(
 ): Promise<ProjectFacts> {
   const row = await findRow(projects, project);
   const atWork = await namesAtWork();
-  const withState = <Row extends { domain_name: string }>(row: Row, names: ReadonlySet<string>) => {
+  const withState = <Row extends { domain_name: string }>(row: Row) => {
     const zone = zoneNameOf(row.domain_name);
     const state = { listed: listed.get(row.domain_name) ?? ('unknown' as const), zone };
-    return Object.assign(row, { ...state, busy: names.has(row.domain_name) || names.has(zone) });
+    return Object.assign(row, { ...state, busy: atWork.all.has(row.domain_name) || atWork.all.has(zone) });
   };
   const found = await reserves(project, now);
   const whole = await wholeZones(
@@ -136,15 +133,13 @@ export async function factsOf(
   const taken = await takenServers(project, row?.user_id ?? 0, found);
   const facts = {
     mains: (await blockedMains(project, now)).map((row) =>
-      Object.assign(withState(row, atWork.mains), { unfit: unfit.mains.get(row.id) }),
+      Object.assign(withState(row), { unfit: unfit.mains.get(row.id) }),
     ),
     // A move writes settings and rules of the reserve's zone: reserves in zones that are not wholly the owner's are
     // left out.
     reserves: found
       .filter(({ domain_name }) => whole.has(zoneNameOf(domain_name)))
-      .map((row) =>
-        Object.assign(withState(row, atWork.all), { taken_on: taken.get(row.id), unfit: unfit.reserves.get(row.id) }),
-      ),
+      .map((row) => Object.assign(withState(row), { taken_on: taken.get(row.id), unfit: unfit.reserves.get(row.id) })),
   };
   const moving = [...facts.mains, ...facts.reserves].some(({ domain_name }) => atWork.transfers.has(domain_name));
   return { ...facts, moving, last_reserve: row?.last_reserve ?? 'off', moved: await movedToday(project, now) };

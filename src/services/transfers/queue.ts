@@ -7,6 +7,7 @@ import type { Message } from '../../shared/i18n/index.ts';
 import type { TransferAction } from '../../shared/transfers/transfers.ts';
 import { foreignZone } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
+import { moveOfSetting, SWITCHES } from '../dns/switch-lock.ts';
 import { listMovedRows, type MovedRow } from './rows.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 
@@ -120,11 +121,7 @@ export async function readMove({ source_id, target_id }: Pair, how: Asked): Prom
   return moveOf(source, target, how);
 }
 
-/**
- * Returns what no other operation may work on meanwhile. The source's `tls` and `under_attack` are not
- * locked, so that work on a whole portfolio need not wait: only a rule of that zone is written.
- */
-export const locksOf = ({ source, target }: Move): Lock[] => [
+const alone = ({ source, target }: Move): Lock[] => [
   ...[source, target].flatMap(({ name, zone }) => [
     { kind: 'domain', name },
     { kind: 'dns', name: zone },
@@ -132,8 +129,21 @@ export const locksOf = ({ source, target }: Move): Lock[] => [
     { kind: 'rule', name: zone, part: ALL_PARTS },
   ]),
   { kind: 'site', name: target.name },
-  { kind: 'tls', name: target.zone },
-  { kind: 'under_attack', name: target.zone },
+];
+
+/**
+ * Returns what no other operation may work on meanwhile. Work on the protection of a whole portfolio does not wait, nor does a move wait for
+ * it: of the source's zone only a rule is written, and what is about the settings of the target's zone is a part, which no switch meets.
+ */
+export const locksOf = (move: Move): Lock[] => [
+  ...alone(move),
+  ...SWITCHES.map((kind) => moveOfSetting(kind, move.target.zone)),
+];
+
+/** Returns what a move works with as it finds it: nothing earlier on it is given back. */
+export const foundBy = (move: Move): Lock[] => [
+  ...alone(move),
+  ...SWITCHES.map((kind) => ({ kind, name: move.target.zone })),
 ];
 
 /**

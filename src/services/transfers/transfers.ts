@@ -21,7 +21,7 @@ import {
   findStarted,
   isDeclined,
   itemOfMove,
-  locksOf,
+  foundBy,
   queueTransfers,
   readMove,
   type Move,
@@ -41,7 +41,7 @@ const moveWork: ItemWork<MoveLane, TransferItem> = {
   close: (lane) => lane.close(),
   acts: movesOf,
   rollback: { until: NO_RETURN, undo: moveBack },
-  locks: ({ data }) => (isDeclined(data) ? [] : locksOf(data)),
+  locks: ({ data }) => (isDeclined(data) ? [] : foundBy(data)),
   keeps: 'transfer.changed_since',
 };
 

@@ -118,7 +118,7 @@ describe('a requested transfer', () => {
       { kind: 'dns', name: MAIN },
       { kind: 'dns', name: RESERVE, part: `sub.${RESERVE}` },
       { kind: 'rule', name: MAIN, part: '17' },
-      { kind: 'tls', name: RESERVE },
+      { kind: 'tls', name: RESERVE, part: 'move' },
       { kind: 'site', name: RESERVE },
     ]) {
       expect(await busy(lock)).toBe('busy operation.busy');

@@ -39,9 +39,12 @@ function whyBusy(hold: Hold | undefined): Key {
   return hold.lease_owner === owner ? 'operation.busy_here' : 'operation.busy_elsewhere';
 }
 
-/** Makes the AppError `busy` that names the operation in the way, and says whether it runs or waits. */
-export const busyWith = async (id: number): Promise<AppError> =>
-  new AppError('busy', whyBusy(await findHold(id)), { id, program: PROGRAM });
+/** Makes the AppError `busy` that names the operation in the way, and says whether it runs, waits or stops. */
+export async function busyWith(id: number): Promise<AppError> {
+  const hold = await findHold(id);
+  const isStopping = hold !== undefined && !isFinal(hold.state) && (await endingOf(id)) !== null;
+  return new AppError('busy', isStopping ? 'operation.stopping' : whyBusy(hold), { id, program: PROGRAM });
+}
 
 /** Thrown where work could not be claimed: another process has been faster, it waits for a person, or it has ended. Nothing of it has run here. */
 export class NotClaimed extends AppError {

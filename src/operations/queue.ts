@@ -10,7 +10,7 @@ import type { OperationRow } from '../shared/operations/tables.ts';
 import type { NewItem, Use } from './flow.ts';
 import { announce } from './delivery.ts';
 import { failureEvent, noteAsked, noteEnd, noteStart } from './audit.ts';
-import { busyWith, hoursAgo, operationRow, owner, refuseDisabled } from './lease.ts';
+import { busyWith, endingOf, hoursAgo, operationRow, owner, refuseDisabled } from './lease.ts';
 import { endItems, insertItems, listLeftLocks, requeueItems } from './item-rows.ts';
 import { findHolder, insertLocks, insertUses, listHeldLocks, listLocks } from './lock-rows.ts';
 import { hasStepLeft } from './notes.ts';
@@ -26,6 +26,7 @@ import {
   insertOperation,
   requestCancellation,
   requeueOperation,
+  type Requested,
 } from './rows.ts';
 
 /**
@@ -74,15 +75,27 @@ const keyOf = ({ user_id, idem_key }: Pick<Request, 'user_id' | 'idem_key'>): st
   idem_key === undefined ? null : `${user_id ?? ''}/${idem_key}`;
 
 /**
+ * Returns the operation of a kind and a subject that has not ended; undefined: there is none. Throws `busy` if it is stopping: it does no
+ * more of what is asked for.
+ */
+export async function findSameWork(kind: string, subject: string): Promise<Requested | undefined> {
+  const running = await findRunning(kind, subject);
+  if (running && (await endingOf(running.id)) !== null) throw await busyWith(running.id);
+  return running;
+}
+
+/**
  * Returns the operation that this very request has made, or one not ended with the same kind and subject; null if there is none.
- * Throws `conflict` if the key stands for another request, `busy` if the one not ended differs and the request has items.
+ * Throws `conflict` if the key stands for another request, `busy` if the one not ended differs and the request has items, or if it is stopping and a
+ * person asks.
  */
 async function findSame(request: Request, hash: string): Promise<number | null> {
   const { kind, subject } = request;
   const asked = await findRequested(kind, keyOf(request));
   if (asked && asked.request_hash !== hash) throw new AppError('conflict', 'operation.key_reused');
   if (asked) return asked.id;
-  const running = await findRunning(kind, subject);
+  const isByPerson = (request.asked_by ?? 'person') === 'person';
+  const running = await (isByPerson ? findSameWork : findRunning)(kind, subject);
   if (!running) return null;
   if (request.items && running.request_hash !== hash) throw await busyWith(running.id);
   return running.id;
@@ -122,7 +135,7 @@ function usesOf({ uses = [], items = [] }: Request): Use[] {
 /**
  * Queues work and returns its id, or that of the same work if it is queued or running already (`started` false). With
  * `here` this process takes the lease at once and must call `runOperation` before the lease ends. Throws `busy` if another
- * operation holds one of the items or locks, or runs on the same subject with other items; `conflict` if `idem_key` stands for
+ * operation holds one of the items or locks, runs on the same subject with other items, or is the same and stopping; `conflict` if `idem_key` stands for
  * another request; `refused` if the user is disabled.
  */
 export async function enqueue(request: Request, here = false): Promise<{ id: number; started: boolean }> {

@@ -59,7 +59,7 @@ export interface OperationView<Text = string> {
   retryable: boolean;
   /** It has not ended, and nobody has cancelled it. */
   cancellable: boolean;
-  /** Until when its calls wait for the limit of an outside service; null: they don't. */
+  /** Until when its calls wait for the limit of an outside service; null: they don't, or it is stopping. */
   waits_until: string | null;
   /** Which way a switch of Under Attack mode or TLS 1.3 turns; null for other work. */
   turns: 'on' | 'off' | null;

@@ -73,6 +73,12 @@ const waitsForPerson = ({ state, stopped, cancel_requested }: OperationRow): boo
 const stopOf = (row: OperationRow): Message | null =>
   waitsForPerson(row) ? { key: 'operation.stopped_by_person', params: { id: row.id, program: PROGRAM } } : null;
 
+/** Whether somebody has cancelled an operation that has not ended yet. */
+const isStopping = ({ state, cancel_requested }: OperationRow): boolean => cancel_requested === 1 && !isFinal(state);
+
+/** Returns that an operation stops, or null: it may go on waiting for what it has begun, but for nothing else. */
+const stoppingOf = (row: OperationRow): Message | null => (isStopping(row) ? { key: 'operation.cancelling' } : null);
+
 const haveAllFailed = ({ failed, ...others }: ItemTally): boolean =>
   failed > 0 && Object.values(others).every((count) => count === 0);
 
@@ -123,13 +129,18 @@ export async function viewsOf(rows: OperationRow[]): Promise<OperationView<Messa
       failed: row.failed,
       steps: (JSON.parse(row.steps) as StoredStep[]).map((step) => stepOf(step, failures.get(row.id))),
       message:
-        stopOf(row) ?? storageOf(row) ?? waits.get(row.id) ?? limitOf(row) ?? (JSON.parse(row.message) as Message),
+        stopOf(row) ??
+        stoppingOf(row) ??
+        storageOf(row) ??
+        waits.get(row.id) ??
+        limitOf(row) ??
+        (JSON.parse(row.message) as Message),
       held: row.held ? (JSON.parse(row.held) as Held) : null,
       counts,
       restorable: touched.has(row.id),
       retryable: hasEnded ? left.has(row.id) || hasStepLeft(row.steps) : waitsForPerson(row),
       cancellable: !hasEnded && row.cancel_requested === 0,
-      waits_until: hasEnded ? null : row.waits_until,
+      waits_until: hasEnded || isStopping(row) ? null : row.waits_until,
       turns: turnsOf(row),
       created_at: row.created_at,
       finished_at: row.finished_at,

@@ -1,7 +1,6 @@
 import type { NewItem, Use } from '../../operations/flow.ts';
 import { ALL_PARTS, itemName, itemOn, type Lock } from '../../operations/locks.ts';
-import { askedBefore, enqueue } from '../../operations/queue.ts';
-import { findRunning } from '../../operations/rows.ts';
+import { askedBefore, enqueue, findSameWork } from '../../operations/queue.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { TransferAction } from '../../shared/transfers/transfers.ts';
@@ -195,10 +194,10 @@ export async function queueTransfers(
 
 /**
  * Returns the transfer that a client has started by this key before, or else the running one with this subject, whoever
- * asked for it; null: none. Throws AppError `conflict` where the key was used for another subject.
+ * asked for it; null: none. Throws AppError `conflict` where the key was used for another subject, `busy` where the running one is stopping.
  */
 export async function findStarted(actor: Actor, subject: string, idem_key?: string): Promise<number | null> {
   const asked = idem_key === undefined ? null : await askedBefore({ kind: 'transfer', user_id: actor.id, idem_key });
   if (asked && asked.subject !== subject) throw new AppError('conflict', 'operation.key_reused');
-  return asked?.id ?? (await findRunning('transfer', subject))?.id ?? null;
+  return asked?.id ?? (await findSameWork('transfer', subject))?.id ?? null;
 }

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { findRow } from '../../../../db/rows.ts';
 import { transaction } from '../../../../db/index.ts';
 import type { NewItem } from '../../../operations/flow.ts';
-import { askedBefore, enqueue, heldNow } from '../../../operations/queue.ts';
-import { findRunning } from '../../../operations/rows.ts';
+import { askedBefore, enqueue, findSameWork, heldNow } from '../../../operations/queue.ts';
 import { MAX_ATTACHED, type ManageDnsInput } from '../../../shared/dns/dns-changes.ts';
 import { AppError, unknownReference } from '../../../shared/errors.ts';
 import type { Message } from '../../../shared/i18n/index.ts';
@@ -85,7 +84,7 @@ async function begin(
     // The same request again, as by a double press: what has begun holds its items.
     const asked = idem_key === undefined ? null : await askedBefore({ kind, user_id: actor.id, idem_key });
     if (asked && asked.subject !== subject) throw new AppError('conflict', 'operation.key_reused');
-    const same = asked ?? (await findRunning(kind, subject));
+    const same = asked ?? (await findSameWork(kind, subject));
     if (same) return { ids: [same.id], left: [], message: message(made.length) };
     const isHeld = await heldNow();
     const isAsSeen = await asSeenNow(actor, rows);

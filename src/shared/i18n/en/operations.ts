@@ -7,6 +7,7 @@ export const operations: Record<keyof typeof ru, string> = {
     'Operation {id} has this work already, and waits. To go on with it: {program} operation resume {id}, to cancel it: {program} operation cancel {id}',
   'operation.busy_here': 'Operation {id} has this work already, and is still running',
   'operation.busy_elsewhere': 'Operation {id} has this work already, and is running in another process',
+  'operation.stopping': 'Operation {id} is stopping: this can be started in a moment, when it has ended',
   'operation.stopped_by_person': 'Stopped by a person; to go on: {program} operation resume {id}',
   'operation.broken': 'The work stopped on an internal error; what was done is kept',
   'operation.unclear': 'It is not known how the act ended: look at it by hand',

@@ -5,6 +5,7 @@ export const operations = {
     'Операция {id} уже занимается этим и ждёт. Продолжить её: {program} operation resume {id}, отменить: {program} operation cancel {id}',
   'operation.busy_here': 'Операция {id} уже занимается этим и ещё идёт',
   'operation.busy_elsewhere': 'Операция {id} уже занимается этим и идёт в другом процессе',
+  'operation.stopping': 'Операция {id} останавливается: это можно будет запустить через минуту, когда она закончится',
   'operation.stopped_by_person': 'Остановлено человеком; чтобы продолжить: {program} operation resume {id}',
   'operation.broken': 'Работа прервалась из-за внутренней ошибки; что сделано – сохранено',
   'operation.unclear': 'Неизвестно, чем закончилось действие: проверьте вручную',

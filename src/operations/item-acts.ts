@@ -1,10 +1,11 @@
 import { crashPoint } from '../lib/crash-point.ts';
+import { NotSent } from '../lib/line.ts';
 import type { OperationItemRow } from '../shared/operations/tables.ts';
 import { AppError } from '../shared/errors.ts';
 import type { StoredAct } from '../shared/operations.ts';
 import type { Act, Change, Images, OwnRow } from './flow.ts';
-import { Cancelled, isCancelled, type Run } from './item-run.ts';
-import { notesOf, setNotes } from './notes.ts';
+import { Cancelled, isCancelled, untilCancelled, type Run } from './item-run.ts';
+import { isInDoubt, notesOf, setNotes } from './notes.ts';
 import { refuseIfEarly, refuseIfNotYet } from './rollback.ts';
 import { endOf, tellsEnd } from './settle.ts';
 import { LeftAlone, waitOf, Waiting } from './waiting.ts';
@@ -18,14 +19,19 @@ function isWaitOver({ context }: Run, row: OperationItemRow, act: Act): boolean 
 const named = (wait: Waiting, { name, tellsEnd }: Act): Waiting =>
   Object.assign(wait, { act: name, tellsEnd: tellsEnd ?? false });
 
+/** Runs a part of an act, whose calls in a line are dropped on a cancellation, but for an act that has a row of its own or tells how others have ended. */
+const inTime = <T>(run: Run, act: Act, work: () => Promise<T>): Promise<T> =>
+  act.class === 'unsafe' || act.tellsEnd ? work() : untilCancelled(run, work);
+
 /** Calls the act's `look`, with `isOver` if its wait has reached its limit or the work is cancelled. */
 async function lookAt(run: Run, row: OperationItemRow, act: Act): Promise<Change | null> {
   const isOver = isWaitOver(run, row, act);
   try {
-    const change = await act.look(isOver);
+    const change = await inTime(run, act, () => act.look(isOver));
     row.waiting = null;
     return change;
   } catch (error) {
+    if (error instanceof NotSent) throw new Cancelled();
     if (!(error instanceof Waiting)) row.waiting = null;
     else if (isOver) throw new Error(`${act.name} waits though its time is over`, { cause: error });
     else named(error, act);
@@ -34,7 +40,7 @@ async function lookAt(run: Run, row: OperationItemRow, act: Act): Promise<Change
 }
 
 /**
- * Performs a change; false: it was left alone. `waiting`: the wait noted before it was looked at, which goes on where it is refused as too
+ * Performs a change: it was `made`, `left` alone, or certainly not `sent`, because the work was cancelled before. `waiting`: the wait noted before it was looked at, which goes on where it is refused as too
  * early again.
  */
 async function perform(
@@ -43,17 +49,36 @@ async function perform(
   act: Act,
   change: Change,
   waiting: string | null,
-): Promise<boolean> {
+): Promise<'made' | 'left' | 'unsent'> {
   try {
-    await change.perform();
-    return true;
+    await inTime(run, act, () => change.perform());
+    return 'made';
   } catch (error) {
-    if (error instanceof LeftAlone) return false;
+    if (error instanceof LeftAlone) return 'left';
+    if (error instanceof NotSent && error.isFirst) return 'unsent';
+    if (error instanceof NotSent) throw new Cancelled();
     if (!(error instanceof Waiting)) throw error;
     const isOver = isWaitOver(run, { ...row, waiting }, act);
     if (!isOver) row.waiting = waiting;
     throw Object.assign(named(error, act), { isOver });
   }
+}
+
+/**
+ * Ends the try of an act that was begun, and cancelled before anything was sent: it is settled without a look. `earlier` is the act of an
+ * earlier try, which is still to be looked up.
+ */
+async function giveUpUnsent(run: Run, row: OperationItemRow, act: Act, earlier?: StoredAct): Promise<never> {
+  const begun = notesOf(row).find(({ name }) => name === act.name);
+  if (begun && !earlier) {
+    setNotes(
+      row,
+      notesOf(row).filter(({ name }) => name !== act.name),
+    );
+    row.state = isInDoubt(row) ? 'intent' : 'queued';
+    await run.journal.write(row, act.keep?.(begun.before, begun.after, false));
+  }
+  throw new Cancelled();
 }
 
 /** Performs the remaining acts of an item, in order. */
@@ -98,16 +123,17 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
     const kept = act.keep?.(images.before, images.after, true);
     await note(act, { name: act.name, state: 'intent', ...images }, kept);
     // The commit of the intent may have found the work cancelled: the act must not be performed.
-    if (isCancelled(run)) throw new Cancelled();
+    if (isCancelled(run)) await giveUpUnsent(run, row, act, earlier);
     if (run.rollback && isStopped.aborted) {
       refuseIfNotYet(run.rollback, act);
       refuseIfEarly(run.rollback, notes);
     }
     point('after-intent');
     await run.journal.confirmHeld();
-    const isMade = await perform(run, row, act, change, waiting);
+    const end = await perform(run, row, act, change, waiting);
+    if (end === 'unsent') await giveUpUnsent(run, row, act, earlier);
     point('after-call');
-    if (isMade) await done(act, images);
+    if (end === 'made') await done(act, images);
     else await note(act, { name: act.name, state: 'noop' });
     point('after-done');
   }

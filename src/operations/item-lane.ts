@@ -6,7 +6,7 @@ import { ProviderError } from '../providers/provider-error.ts';
 import { isStorageTrouble, noteTrouble } from './failure.ts';
 import { itemOf, type FlowStep, type ItemWork, type Patience, type StepContext, type StepOutcome } from './flow.ts';
 import { runActs } from './item-acts.ts';
-import { isCancelled, itemsOf, type Run } from './item-run.ts';
+import { isCancelled, itemsOf, untilCancelled, type Run } from './item-run.ts';
 import { failAll, isPassing, STORAGE_PAUSE_MS, tryItem, trySettle } from './item-try.ts';
 import { itemQueueOf, pauseAfter, ratePause, rest, type ItemQueue, type Outcome } from './item-queue.ts';
 import { listItemRows } from './item-rows.ts';
@@ -56,7 +56,7 @@ async function runItems(work: ItemWork, context: StepContext): Promise<StepOutco
   const signal = AbortSignal.any([context.signal, stop.signal]);
   const ending = work.rollback ? signal : AbortSignal.any([signal, context.cancelled]);
   // Every lane that waits listens: Node would take more than ten for a leak.
-  setMaxListeners(0, signal, ending);
+  setMaxListeners(0, signal, ending, context.cancelled);
   const run: Run = {
     context: { ...context, signal },
     journal: journalOf(context.operation, signal, context.giveUp),
@@ -108,7 +108,9 @@ async function workLane(
   const input: unknown = JSON.parse(operation.input);
   const { kind, user_id } = operation;
   const cut = work.isCut ? run.ending : run.context.signal;
-  const opened = await openLane(run, lane, run.ending, () => work.open(name, itemsOf(run, rows), cut));
+  const opened = await openLane(run, lane, run.ending, () =>
+    untilCancelled(run, () => work.open(name, itemsOf(run, rows), cut)),
+  );
   if (!opened) return;
   const workOnNext = async (): Promise<boolean> => {
     const row = await lane.next(run.ending, () => run.context.cancelled.aborted);

@@ -1,4 +1,5 @@
 import type { OperationItemRow } from '../shared/operations/tables.ts';
+import { withDrop } from '../lib/line.ts';
 import { itemOf, type Item, type Patience, type Rollback, type StepContext } from './flow.ts';
 import type { Journal } from './journal.ts';
 
@@ -19,6 +20,12 @@ export class Cancelled extends Error {}
 
 /** Whether the work ends because it was cancelled; false while it stops or if it has a rollback. */
 export const isCancelled = ({ context, ending }: Run): boolean => ending.aborted && !context.signal.aborted;
+
+/** Runs work whose calls that still stand in a line are dropped on a cancellation. With a `rollback` they go on: what was done is given back. */
+export const untilCancelled = <T>(
+  { context, rollback }: Pick<Run, 'context' | 'rollback'>,
+  work: () => Promise<T>,
+): Promise<T> => (rollback ? work() : withDrop(context.cancelled, work));
 
 /** Parses rows into items, with the operation's user. */
 export const itemsOf = ({ context: { operation } }: Run, rows: OperationItemRow[]): Item[] =>

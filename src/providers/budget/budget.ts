@@ -1,4 +1,5 @@
 import { endsWithin } from '../../lib/grace.ts';
+import { lineWork, NotSent } from '../../lib/line.ts';
 import { noteLimit } from '../../lib/waits.ts';
 import { ProviderError } from '../provider-error.ts';
 import { LONGEST_BLOCK_MS, type Ledger, type Limit } from './ledger.ts';
@@ -25,7 +26,10 @@ export interface BudgetRules {
 
 /** Queue of the calls of one login, within its limit. */
 export interface Budget {
-  /** Runs the call when it is its turn. Throws the signal's reason, or `rate_limited` if a foreground call would wait longer than its patience. */
+  /**
+   * Runs the call when it is its turn. Throws the signal's reason, NotSent if the work that it is for drops its calls, or `rate_limited` if a
+   * foreground call would wait longer than its patience.
+   */
   run<T>(isForeground: boolean, signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T>;
   /** Called after a refusal: holds back all calls of all processes for so many seconds; without a number for a whole period. */
   pause(seconds: number | undefined): void;
@@ -169,8 +173,11 @@ export function openBudget(rules: BudgetRules): Budget {
 
   return {
     async run(isForeground, signal, call) {
+      const work = lineWork();
       signal?.throwIfAborted();
-      const end = await waitIn(waiting[isForeground ? 'people' : 'others'], signal, drain, noteLimit);
+      if (work?.dropped.aborted) throw new NotSent(work.sent === 0);
+      const end = await waitIn(waiting[isForeground ? 'people' : 'others'], signal, drain, noteLimit, work);
+      if (work) work.sent += 1;
       try {
         return await call();
       } finally {

@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import { NotSent, type LineWork } from '../../lib/line.ts';
 
 /** A call that waits in a queue. */
 export interface Waiter {
@@ -17,13 +18,14 @@ const WORTH_NOTING_MS = 1_000;
 
 /**
  * Waits in a queue until `drain`, which is called whenever the queue changes, starts or fails this waiter. Returns what is to be called
- * after the call.
+ * after the call. Throws the reason of `signal`, or NotSent where the calls of `work` are dropped.
  */
 export function waitIn(
   queue: Waiter[],
   signal: AbortSignal | undefined,
   drain: () => void,
   noteLimit: Note,
+  work?: LineWork,
 ): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const note = waitNote(noteLimit);
@@ -31,12 +33,15 @@ export function waitIn(
       note.clear();
       queue.splice(queue.indexOf(waiter), 1);
       signal?.removeEventListener('abort', leave);
+      work?.dropped.removeEventListener('abort', drop);
     };
-    const leave = (): void => {
+    const leaveFor = (reason: unknown): void => {
       settle();
-      reject(signal?.reason);
+      reject(reason);
       drain();
     };
+    const leave = (): void => leaveFor(signal?.reason);
+    const drop = (): void => leaveFor(new NotSent(work?.sent === 0));
     const waiter: Waiter = {
       waits: note.show,
       start(end) {
@@ -49,6 +54,7 @@ export function waitIn(
       },
     };
     signal?.addEventListener('abort', leave);
+    work?.dropped.addEventListener('abort', drop);
     queue.push(waiter);
     drain();
   });

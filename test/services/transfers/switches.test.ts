@@ -21,19 +21,21 @@ const LEVEL = 'PATCH /zones/*/settings/security_level';
 const started = async (wanted: Switch, names: string[] | null = [RESERVE]): Promise<number> =>
   (await startSwitch(SYSTEM, wanted, { names })).id;
 const setting = (name: 'security_level' | 'tls_1_3', zone = RESERVE): unknown => moves.zone(zone).settings[name]?.value;
-const done = async (id: number): Promise<void> => {
+const moved = async (id: number): Promise<void> => {
   const ended = await moves.run(id);
   expect([ended.state, said(ended)]).toEqual(['succeeded', 'transfer.done']);
 };
 const succeeded = async (id: number): Promise<void> => expect((await moves.run(id)).state).toBe('succeeded');
 const writes = (): number => moves.writes(RESERVE).filter(({ path }) => path.endsWith('/security_level')).length;
-const written = (): Promise<void> => expect.poll(writes).toBe(1);
+const written = async (): Promise<void> => {
+  await expect.poll(writes).toBe(1);
+};
 
 describe('the reserve ends as the switch says, and the move is done, where', () => {
   test('the switch was begun before and comes to the zone after the move', async () => {
     const [level, tls] = [await started(ENABLE, null), await started(TLS_ON, null)];
     const id = await moves.start(MAIN, RESERVE);
-    await done(id);
+    await moved(id);
     expect((await moves.item(id)).acts).toMatchObject({ tls_1_3: 'noop', security_level: 'noop' });
     await succeeded(level);
     await succeeded(tls);
@@ -49,7 +51,7 @@ describe('the reserve ends as the switch says, and the move is done, where', () 
     const running = runOperation(id);
     await expect.poll(() => setting('security_level')).toBe('under_attack');
     await expect.poll(async () => (await listItemRows(id)).some(({ state }) => state === 'done')).toBe(true);
-    await done(await moves.start(MAIN, RESERVE));
+    await moved(await moves.start(MAIN, RESERVE));
     expect(setting('security_level', MAIN)).toBe('high');
     release();
     expect((await running).state).toBe('succeeded');
@@ -59,7 +61,7 @@ describe('the reserve ends as the switch says, and the move is done, where', () 
   test('the switch was begun and has ended while the move waited', async () => {
     const id = await moves.start(MAIN, RESERVE);
     await succeeded(await started(ENABLE));
-    await done(id);
+    await moved(id);
     expect(setting('security_level')).toBe('under_attack');
     expect(setting('tls_1_3')).toBe('off');
   });
@@ -67,7 +69,7 @@ describe('the reserve ends as the switch says, and the move is done, where', () 
   test('the switch is begun and has ended after the act of the move, which goes on', async () => {
     const { fault, release } = hold();
     moves.fake.faults.push({ ...fault, call: 'POST /zones/*/pagerules' });
-    const moving = moves.start(MAIN, RESERVE).then(done);
+    const moving = moves.start(MAIN, RESERVE).then(moved);
     await expect.poll(() => moves.writes(MAIN).length).toBe(1);
     expect(setting('security_level')).toBe('high');
     await succeeded(await started(ENABLE));
@@ -79,7 +81,7 @@ describe('the reserve ends as the switch says, and the move is done, where', () 
   test('the switch is begun between the intent of the move and its call', async () => {
     moves.fake.faults.push({ kind: '429', retryAfter: 1, call: LEVEL });
     const id = await moves.start(MAIN, RESERVE);
-    const moving = done(id);
+    const moving = moved(id);
     await written();
     await succeeded(await started(ENABLE));
     await moving;
@@ -90,7 +92,7 @@ describe('the reserve ends as the switch says, and the move is done, where', () 
   test('the switch is begun while the call of the move is under way, for which it waits', async () => {
     const { fault, release } = hold();
     moves.fake.faults.push({ ...fault, call: LEVEL });
-    const moving = moves.start(MAIN, RESERVE).then(done);
+    const moving = moves.start(MAIN, RESERVE).then(moved);
     await written();
     const looks: boolean[] = [];
     let isReleased = false;
@@ -129,7 +131,7 @@ test('a move gives the reserve the settings of its main domain where the switch 
   const switched = await started(ENABLE);
   const id = await moves.start(MAIN, RESERVE);
   await cancelOperation(switched);
-  await done(id);
+  await moved(id);
   expect(setting('security_level')).toBe('high');
 });
 

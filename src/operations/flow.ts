@@ -199,10 +199,7 @@ export interface ItemWork<L = unknown, D = unknown, I = unknown> {
   patience?: Patience;
 }
 
-/**
- * Rollback of an item, act by act, newest first. Once the act `until` is done there is no rollback, even on a cancellation:
- * an item that fails later waits for another try.
- */
+/** Rollback of an item, newest act first. Once the act `until` is done there is none, even on a cancellation: the item waits for another try. */
 export interface Rollback<L = unknown, D = unknown> {
   until: string;
   /** Returns the act that undoes a stored one; null if there is nothing to undo. */

@@ -1,5 +1,5 @@
 import { crashPoint } from '../lib/crash-point.ts';
-import { NotSent } from '../providers/budget/line.ts';
+import { NotSent } from '../lib/outgoing/line.ts';
 import type { OperationItemRow } from '../shared/operations/tables.ts';
 import { AppError } from '../shared/errors.ts';
 import type { StoredAct } from '../shared/operations.ts';

@@ -1,5 +1,5 @@
 import type { OperationItemRow } from '../shared/operations/tables.ts';
-import { withDrop } from '../providers/budget/line.ts';
+import { withDrop } from '../lib/outgoing/line.ts';
 import { itemOf, type Item, type Patience, type Rollback, type StepContext } from './flow.ts';
 import type { Journal } from './journal.ts';
 

@@ -1,5 +1,5 @@
 import { endsWithin } from '../../lib/grace.ts';
-import { lineWork, NotSent } from './line.ts';
+import { lineWork, NotSent } from '../../lib/outgoing/line.ts';
 import { noteLimit } from '../../lib/waits.ts';
 import { ProviderError } from '../provider-error.ts';
 import { LONGEST_BLOCK_MS, type Ledger, type Limit } from './ledger.ts';

@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { NotSent, type LineWork } from './line.ts';
+import { NotSent, type LineWork } from '../../lib/outgoing/line.ts';
 
 /** A call that waits in a queue. */
 export interface Waiter {

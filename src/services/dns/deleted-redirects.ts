@@ -22,10 +22,7 @@ const doSame = (one: RedirectRule | Redirect, other: RedirectRule | Redirect): b
   return isDeepStrictEqual(does, otherDoes);
 };
 
-/**
- * Returns the redirects that are a deleted one: those with its reference, and those made anew that do the same. One that was beside it
- * is another.
- */
+/** Returns the redirects that are a deleted one: those with its reference, and those made anew that do the same, but none that was beside it. */
 export const againOf = (redirects: readonly Redirect[], was: DeletedRedirect): Redirect[] =>
   redirects.filter(
     (one) => refOf(one) === was.ref || (!(was.beside ?? was.follows).includes(refOf(one)) && doSame(one, was)),

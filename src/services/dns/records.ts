@@ -119,7 +119,7 @@ function fieldsOf({ proxied, ttl, comment, tags, settings = {} }: DnsRecord | Wa
     ttl: proxied ? AUTOMATIC : ttl,
     comment: comment === '' ? null : comment,
     tags: tags.toSorted(),
-    settings: Object.fromEntries(switches.toSorted()),
+    settings: Object.fromEntries(switches),
   };
 }
 
@@ -146,7 +146,7 @@ const bars = (one: Named, other: Named): boolean =>
   (one.type === 'CNAME' || other.type === 'CNAME');
 
 /**
- * Returns the changes that undo an act on records. What somebody has changed since stays: a record that was changed, if only in its
+ * Returns the changes that undo an act on records. Later changes of others stay: a record that was changed, if only in its
  * comment where the act has made it, one that was made anew, and all that the act has not written.
  */
 function diffBack(current: readonly DnsRecord[], before: RecordsBefore, after: RecordsAfter): DnsDiff {

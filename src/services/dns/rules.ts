@@ -188,10 +188,7 @@ const isTextThere = (rules: ZoneRules, rule: RuleImage): boolean =>
 const isThere = (rules: ZoneRules, rule: RuleImage): boolean =>
   rule.redirect ? againOf(rules.redirects?.redirects ?? [], rule.redirect).length > 0 : isTextThere(rules, rule);
 
-/**
- * Returns the act that creates a deleted rule again, unless it or one with the same content exists. `refuse` throws where the zone's rules, as
- * they are now, leave no place for it.
- */
+/** Returns the act that creates a deleted rule again, unless it or its like exists. `refuse` throws where the zone's rules leave no place for it. */
 export function ruleBack(
   lane: OpenAccount,
   zone: string,

@@ -13,7 +13,7 @@ import { lostDomain } from '../portfolio/domain-lists.ts';
 import { atSource } from './blame.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
-import { refusePlace } from './place.ts';
+import { refusePlace } from './swap.ts';
 import { hasDomain } from './rows.ts';
 import { findStopOf, wordsOf } from './stops.ts';
 import { DAY_MS } from '../../shared/time.ts';

@@ -15,7 +15,7 @@ import { moveBack, movesOf, NO_RETURN } from './acts.ts';
 import { refuseBlocked, refuseForeignZones, refuseRoles, refuseUnfit } from './check.ts';
 import { sparesReserve } from './blame.ts';
 import { openMove, type MoveLane } from './lane.ts';
-import { refusePlace } from './place.ts';
+import { refusePlace } from './swap.ts';
 import { countHistory, listHistory, listMovesOf } from './rows.ts';
 import {
   findStarted,

@@ -29,7 +29,9 @@ async function zoneWith(fields: Partial<DnsRecord>) {
   Object.assign(zone.records[2]!, fields);
   const id = await cdn.addDomain(name);
   const { dns } = (await cdn.call(`GET /api/domain_dns/${id}`)).body as { dns: DnsRecord[] };
-  const moved = dns.map((record) => (record.type === 'A' ? { ...record, content: '198.51.100.7' } : record));
+  const moved = dns.map((record) =>
+    record.type === 'A' ? Object.assign({}, record, { content: '198.51.100.7' }) : record,
+  );
   return { id, name, moved, odd: structuredClone(cdn.zone(name).records.slice(1)) };
 }
 
@@ -51,7 +53,9 @@ test('two odd records that say the same are both left as they are', async () => 
     Object.assign(record, { name: `same.${name}` });
     Object.assign(odd[index]!, { name: `same.${name}` });
   }
-  const dns = moved.map((record) => (record.type === 'A' ? record : { ...record, name: `same.${name}` }));
+  const dns = moved.map((record) =>
+    record.type === 'A' ? record : Object.assign({}, record, { name: `same.${name}` }),
+  );
   const saved = await cdn.call(`POST /api/domain_dns/${id}`, { dns });
   expect([saved.status, saved.body.error]).toEqual([200, undefined]);
   expect(cdn.zone(name).records.filter(({ type }) => type !== 'A')).toEqual(odd);
@@ -64,7 +68,7 @@ test.for([
 ] as const)('an odd content that is typed now is refused (%#)', async ([content, text]) => {
   const { id, moved } = await zoneWith({ content: '"a\tb"' });
   const at = moved.findIndex(({ type }) => type === 'TXT');
-  const dns = moved.map((record, index) => (index === at ? { ...record, content } : record));
+  const dns = moved.map((record, index) => (index === at ? Object.assign({}, record, { content }) : record));
   const refused = await cdn.call(`POST /api/domain_dns/${id}`, { dns });
   expect([refused.status, refused.body.fields]).toEqual([400, { [`dns.${at}.content`]: text }]);
 });

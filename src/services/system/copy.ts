@@ -92,6 +92,16 @@ async function openTarget(address: string): Promise<void> {
   }
 }
 
+/** Throws as `requireTarget`, but names the target, as `openTarget` does, where it is a folder. */
+async function requireFile(target: string, from: From): Promise<void> {
+  try {
+    await requireTarget(target, ownPaths(from));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.key !== 'cli.is_folder') throw error;
+    throw new AppError('conflict', 'copy.no_database', { file: shownAddress(target) }, { cause: error });
+  }
+}
+
 /** Creates the file of a SQLite database, readable by its owner only. */
 async function createFile(path: string): Promise<void> {
   ensureDataDir(dirname(path));
@@ -114,7 +124,7 @@ export async function copyDatabase(from: From, to: Place, options: CopyOptions =
     await refuseOther(reading, source);
     await refuseOtherKey(reading, from);
     if (await reading.isAt(target)) throw new AppError('invalid', 'copy.itself');
-    if (!isPostgres(target)) await requireTarget(target, ownPaths(from));
+    if (!isPostgres(target)) await requireFile(target, from);
     const view = { from: shownAddress(source), to: shownAddress(target) };
     const isNewFile = !isPostgres(target) && !existsSync(target);
     if (dryRun && isNewFile) return { ...view, tables: await countSource(reading, signal) };

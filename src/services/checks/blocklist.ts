@@ -75,6 +75,13 @@ export function currentVersion(dir: string): string | null {
   return list.meta.list_version;
 }
 
+/** Whether a person has gone back to this list from the one before it, and none was taken since. */
+export function isRestored(dir: string, version: string): boolean {
+  const { taken, refused } = readLedger(dir);
+  const [last, before] = taken.toReversed();
+  return last?.list_version === version && before !== undefined && refused.includes(before.list_version);
+}
+
 /**
  * Names the exchange that has made the current list the current one: the same list that comes again later has another name. As long as
  * the name is the same, work that began under it has read no other list.

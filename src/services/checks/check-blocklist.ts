@@ -6,7 +6,7 @@ import { operationRow } from '../../operations/lease.ts';
 import type { BlocklistStatus, LoadedBlocklist } from '../../shared/checks/blocklist.ts';
 import { MEASURED_MS, massOf, type Mass, type MassChange } from '../../shared/checks/list-doubt.ts';
 import type { Held } from '../../shared/operations.ts';
-import { currentVersion, lookUpHosts } from './blocklist.ts';
+import { currentVersion, isRestored, lookUpHosts } from './blocklist.ts';
 import { UNKNOWN } from '../../providers/blocklist/index-lookup.ts';
 import { keepFound } from './check-results.ts';
 import { storeLooks } from './check-store.ts';
@@ -94,9 +94,10 @@ async function doubtsOf(
   list_version: string,
 ): Promise<{ mass: Mass | null; apart: Apart[] }> {
   const changes = await listChanges(actor, rows, measuredSince());
-  const mass = massOf(changes.reduce(sumOf, NO_CHANGE));
+  const isBack = isRestored(config().blocklistDir, list_version);
+  const mass = massOf(changes.reduce(sumOf, NO_CHANGE), isBack);
   if (mass) return { mass, apart: [] };
-  const found = new Map(changes.map((change) => [change.holder, massOf(change)]));
+  const found = new Map(changes.map((change) => [change.holder, massOf(change, isBack)]));
   const holders = [...found].flatMap(([holder, doubt]) => (doubt ? [holder] : []));
   if (holders.length === 0) return { mass: null, apart: [] };
   const theirs = await listHoldersOf(

@@ -76,14 +76,15 @@ export interface Mass {
 /**
  * Tells if a result would, within seven days, block too large a part of a portfolio, or free too large a part of its blocked
  * domains; null if it does neither, or adds nothing to earlier changes. Freed are counted in two ways: of what was blocked seven days
- * ago, which no names that were blocked meanwhile dilute, and of what was blocked at any time since, such as a wave of yesterday.
+ * ago, which no names that were blocked meanwhile dilute, and of what was blocked at any time since, such as a wave of yesterday; not of
+ * the latter where a person has gone back to the list (`isRestored`): that wave is why.
  */
-export function massOf(change: MassChange): Mass | null {
+export function massOf(change: MassChange, isRestored = false): Mass | null {
   const { total, blocked_before, blocked_since, blocked, blocked_now, freed, freed_since, freed_now } = change;
   if (blocked_now > 0 && isSuspicious(blocked, total)) return { change: 'blocked', count: blocked, total };
   if (freed_now > 0 && isSuspicious(freed, blocked_before))
     return { change: 'freed', count: freed, total: blocked_before };
-  if (freed_now > 0 && isSuspicious(freed_since, blocked_since))
+  if (freed_now > 0 && !isRestored && isSuspicious(freed_since, blocked_since))
     return { change: 'freed', count: freed_since, total: blocked_since };
   return null;
 }

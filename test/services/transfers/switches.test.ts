@@ -155,6 +155,6 @@ test('a switch of before a move is not given back in the zone that the move has 
   const back = await startRestore(null, switched);
   expect((await moves.run(back.id)).state).toBe('failed');
   const [item] = await listItemRows(back.id);
-  expect(JSON.parse(item!.error ?? '')).toMatchObject({ key: 'operation.changed_since', params: { id } });
+  expect(JSON.parse(item!.error ?? '')).toMatchObject({ key: 'transfer.changed_since', params: { id } });
   expect(setting('security_level')).toBe('high');
 });

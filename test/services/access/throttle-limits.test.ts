@@ -1,38 +1,15 @@
 // The limits of the throttle, each checked at the exact try and millisecond where it begins and ends.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { transaction } from '../../../db/index.ts';
 import { hashPassword, usualLookMs } from '../../../src/lib/password.ts';
 import { noteSignIn } from '../../../src/services/access/sign-in-networks.ts';
 import { claimAttempt, claimCode, networkOf } from '../../../src/services/access/throttle.ts';
-import { insertUser } from '../../../src/services/access/users.ts';
-import type { AppError } from '../../../src/shared/errors.ts';
 import { useThrottleClock } from '../../../src/services/access/throttle-store.ts';
-import { startDatabase } from '../../support/database.ts';
+import { insertUser } from '../../../src/services/access/users.ts';
+import { guess, guesses, pass, SECOND, secondsOf, zeros, useThrottle } from './throttle-world.ts';
 
-let database: Awaited<ReturnType<typeof startDatabase>>;
-beforeAll(async () => {
-  database = await startDatabase();
-  useThrottleClock(() => Date.now());
-});
-afterAll(() => database.close());
-// Only Date is faked; timers run, so that database calls go on.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() }));
-afterEach(() => void vi.useRealTimers());
-
-const pass = (ms: number): void => void vi.setSystemTime(Date.now() + ms);
-const secondsOf = (error: unknown): number => (error as AppError).retryAfter ?? Number.NaN;
-/** Returns 0 where the password would be checked, else the seconds of `Retry-After`. */
-const guess = (login: string, address: string): Promise<number> =>
-  claimAttempt(login, address).then(() => 0, secondsOf);
-/** Makes `count` tries one after another. */
-async function guesses(count: number, login: string, address: (index: number) => string): Promise<number[]> {
-  const waits: number[] = [];
-  for (let index = 0; index < count; index += 1) waits.push(await guess(login, address(index)));
-  return waits;
-}
-const zeros = (count: number): number[] => Array.from({ length: count }, () => 0);
-const SECOND = 1_000;
+useThrottle();
 const WINDOW = 15 * 60 * SECOND;
 
 test('a login has five tries from one network, and then one after each wait of 15 s', async () => {

@@ -1,36 +1,12 @@
 // How the tries of a login are shared: by networks of strangers, known networks and devices.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { transaction } from '../../../db/index.ts';
 import { noteSignIn } from '../../../src/services/access/sign-in-networks.ts';
 import { claimAttempt } from '../../../src/services/access/throttle.ts';
 import { insertUser } from '../../../src/services/access/users.ts';
-import type { AppError } from '../../../src/shared/errors.ts';
-import { useThrottleClock } from '../../../src/services/access/throttle-store.ts';
-import { startDatabase } from '../../support/database.ts';
+import { guess, guesses, pass, SECOND, secondsOf, zeros, useThrottle } from './throttle-world.ts';
 
-let database: Awaited<ReturnType<typeof startDatabase>>;
-beforeAll(async () => {
-  database = await startDatabase();
-  useThrottleClock(() => Date.now());
-});
-afterAll(() => database.close());
-// Only Date is faked; timers run, so that database calls go on.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() }));
-afterEach(() => void vi.useRealTimers());
-
-const pass = (ms: number): void => void vi.setSystemTime(Date.now() + ms);
-const secondsOf = (error: unknown): number => (error as AppError).retryAfter ?? Number.NaN;
-/** Returns 0 where the password would be checked, else the seconds of `Retry-After`. */
-const guess = (login: string, address: string): Promise<number> =>
-  claimAttempt(login, address).then(() => 0, secondsOf);
-/** Makes `count` tries one after another. */
-async function guesses(count: number, login: string, address: (index: number) => string): Promise<number[]> {
-  const waits: number[] = [];
-  for (let index = 0; index < count; index += 1) waits.push(await guess(login, address(index)));
-  return waits;
-}
-const zeros = (count: number): number[] => Array.from({ length: count }, () => 0);
-const SECOND = 1_000;
+useThrottle();
 
 test('of the twenty tries the last eight are for networks that have had one at most', async () => {
   const heavy = '198.51.100.30';

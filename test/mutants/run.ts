@@ -30,6 +30,7 @@ process.on('exit', () => rmSync(TEMPORARY, { recursive: true, force: true }));
 const health = (...parts: string[]): string[] => parts.map((part) => `test/providers/health-${part}.test.ts`);
 const ITEMS = [
   'item-acts',
+  'item-unsent',
   'item-lane',
   'item-lane-settling',
   'item-trace',

@@ -10,7 +10,7 @@ import type { OperationItemRow } from '../../src/shared/operations/tables.ts';
 import { startDatabase } from '../support/database.ts';
 import { leaveActs } from './left.ts';
 
-/** What a test of acts sees and sets. */
+/** The state that a test of acts reads and sets. */
 export interface Played {
   /** The calls of the acts, in order, such as `look one`. */
   calls: string[];

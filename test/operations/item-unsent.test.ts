@@ -41,6 +41,11 @@ test('an act of which nothing was sent was never begun, and what is kept of it i
   expect(await run(work([make('one'), make('two')]))).toEqual({ ...CANCELLED, acts: ['one done'] });
   expect(played.calls.slice(3)).toEqual(['look two', 'keep two true', 'make two', 'keep two false']);
   expect(await stored()).toMatchObject({ in_doubt: 0, touched: 1 });
+  played.calls.length = 0;
+  played.beside['make one'] = stand;
+  played.there.clear();
+  expect(await run(work([make('one')]))).toEqual({ ...CANCELLED, acts: [] });
+  expect(played.calls).toEqual(['look one', 'keep one true', 'make one', 'keep one false']);
 });
 
 test('an act of which a call was sent before another one was dropped is looked up', async () => {
@@ -101,7 +106,7 @@ test('a failure after a wait ends the wait', async () => {
 test('whether the acts are void is asked of the first of them alone', async () => {
   const asked: string[] = [];
   const act = (name: string) => make(name, 'set', { isVoid: async () => asked.push(name) === 0 });
-  played.beside['make two'] = unanswered(() => undefined);
+  played.beside['make one'] = unanswered(() => undefined);
   expect(await run(work([act('one'), act('two')]))).toMatchObject({ state: 'done' });
   expect(asked).toEqual(['one']);
 });

@@ -55,7 +55,10 @@ const INDEX = ['damage', 'index'].map((part) => `test/providers/blocklist-${part
 
 /** The deciding modules and their tests, those that detect most first. */
 const MODULES: Record<string, string[]> = {
-  'src/services/access/ownership.ts': ['test/services/access/ownership.test.ts'],
+  'src/services/access/ownership.ts': [
+    'test/services/access/ownership.test.ts',
+    ...['names', 'mains', 'claims', 'hand-over'].map((part) => `test/api/dns/attached-${part}.test.ts`),
+  ],
   'src/services/transfers/gate.ts': GATE,
   'src/services/transfers/seen.ts': ['test/services/transfers/gate/answers.test.ts'],
   'src/services/sites/site-likeness.ts': ['-likeness-edges', '-likeness', '-print'].map(

@@ -1,5 +1,6 @@
 // The parser of result pages, on documents of every variant that services are known to send.
 import { describe, expect, test } from 'vitest';
+import { ProviderError } from '../../../src/providers/provider-error.ts';
 import { escapeXml } from '../../../src/providers/xml.ts';
 import { parseSerp } from '../../../src/providers/search/serp-xml.ts';
 import { placesIn } from '../../../src/shared/positions/places.ts';
@@ -47,6 +48,8 @@ describe('results', () => {
     expect(parseSerp(whole(counts))).toMatchObject({ urls: [], found: 0 });
     expect(parseSerp(whole('<found>7</found><results/>'))).toMatchObject({ urls: [], found: 7 });
     expect(parseSerp(whole('<results><grouping><found>9</found></grouping></results>'))).toMatchObject({ found: 9 });
+    const inside = '<found>7</found><results><found priority="all">9</found></results>';
+    expect(parseSerp(whole(inside))).toMatchObject({ found: 7 });
     expect(parseSerp(whole('<results/>'))).toMatchObject({ urls: [], found: null });
   });
 
@@ -76,14 +79,19 @@ describe('a text that is no result page', () => {
   });
 
   test.each([
-    ['a page', '<!doctype html><title>Authorization failed</title>'],
-    ['half a document', grouped(group(doc('https://a.example/'))).slice(0, -40)],
-    ['XML of something else', '<?xml version="1.0"?><rss><channel/></rss>'],
-    ['a response without results', whole('<found>3</found>')],
-    ['nothing', ''],
-    ['an entity of its own', '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><response>&b;</response>'],
-  ])('%s is malformed', (_what, text) => {
-    expect(() => parseSerp(text)).toThrow(expect.objectContaining({ kind: 'malformed' }) as Error);
+    ['a page', '<!doctype html><title>Authorization failed</title>', true],
+    ['a captcha', '<html>Подтвердите, что вы не робот</html>', true],
+    ['half a document', grouped(group(doc('https://a.example/'))).slice(0, -40), false],
+    ['XML of something else', '<?xml version="1.0"?><rss><channel/></rss>', true],
+    ['XML without a response', '<?xml version="1.0"?><yandexsearch version="1.0"/>', true],
+    ['a response without results', whole('<found>3</found>'), false],
+    ['results of another form', whole('<results><item/></results>'), false],
+    ['nothing', '', true],
+    ['an entity of its own', '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><response>&b;</response>', false],
+  ])('%s is malformed, and unanswered where it comes from before the search', (_what, text, unanswered) => {
+    const isRight = (error: unknown): boolean =>
+      error instanceof ProviderError && error.kind === 'malformed' && error.unanswered === unanswered;
+    expect(() => parseSerp(text)).toThrow(expect.toSatisfy(isRight) as Error);
   });
 
   test('of a text that is mended each character that XML may hold stays, and each other is a blank', () => {

@@ -10,6 +10,16 @@ const MOMENT = 'An item that is put back is due a millisecond later.';
 export const EQUIVALENTS: Record<string, Equivalent[]> = {
   'src/services/access/ownership.ts': [
     {
+      source: '.map((row) => (row.id < 0 ? { ...row, claim: row.claim + 0.5 } : row))',
+      change: 'row.id < 0 → (row.id) <= (0)',
+      why: 'No id is 0.',
+    },
+    {
+      source: '.map((row) => (row.id < 0 ? { ...row, claim: row.claim + 0.5 } : row))',
+      change: '0 → (0 + 1)',
+      why: 'No id is 0.',
+    },
+    {
       source:
         '.reduce<Holding | undefined>((best, one) => (best && best.name.length >= one.name.length ? best : one), undefined);',
       change: 'best.name.length >= one.name.length → (best.name.length) > (one.name.length)',

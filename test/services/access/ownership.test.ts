@@ -102,6 +102,17 @@ test('a name belongs to the closest domain at it or above it', async () => {
   for (const name of ['zone.com', 'y.zone.com', 'yx.zone.com', 'www.zone.com']) expect(held(name)).toEqual([]);
 });
 
+test('a name in the portfolio that is attached as well belongs to its row', async () => {
+  await add(ben, 'y.zone.com');
+  await add(ann, 'main.com');
+  await transaction(() =>
+    execute("INSERT INTO attachments (domain_name, forward_to, created_at) VALUES ('shop.zone.com', 'main.com', '')"),
+  );
+  await add(ann, 'shop.zone.com');
+  const { holds } = await reachIn(ann, 'zone.com');
+  expect(holds('shop.zone.com', await idOf('shop.zone.com'))).toBe(true);
+});
+
 test('the order of the claims counts, not that of the rows', async () => {
   await add(ben, 'x.zone.com', { name_claim: 50 });
   await add(ann, 'zone.com', { name_claim: 40 });

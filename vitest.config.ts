@@ -37,6 +37,7 @@ const ABOUT_THE_FILE = [
   'test/services/system/backups/drill.test.ts',
   'test/services/system/backups/key-beside.test.ts',
   'test/services/system/backups/over.test.ts',
+  'test/services/system/backups/restores-at-once.test.ts',
   'test/services/system/restored-audit.test.ts',
   'test/services/system/audit-disk.test.ts',
   'test/services/purchases/full-disk.test.ts',

@@ -12,8 +12,12 @@ const ELSEWHERE = ['postgres', 'template1'];
 
 // Beside that of the writers, which a migration takes for each transaction.
 const ALONE = 7_365_617;
+// With a number for the name of the database: it is held in another one.
+const RESTORING = 7_365_618;
 const IN_USE = '55006';
 const NO_RIGHT = '42501';
+
+const MOST_NAME_BYTES = 63;
 
 const nameIn = (address: string): string => decodeURIComponent(new URL(address).pathname.slice(1));
 
@@ -33,20 +37,31 @@ async function connected<T>(address: string, work: (connection: PostgresConnecti
   }
 }
 
-/**
- * Runs `work` while no other process does so with the database of the address, on whatever machine; undefined: one does. The lock of a process that
- * dies ends with its connection.
- */
-export const aloneWith = <T>(address: string, work: () => Promise<T>): Promise<T | undefined> =>
+/** Returns the address of a database from which the one of an address can be renamed. */
+const elsewhere = (address: string): string =>
+  addressBeside(address, ELSEWHERE.find((one) => one !== nameIn(address)) ?? 'template1');
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+const locked = <T>(address: string, lock: string, work: () => Promise<T>): Promise<T | undefined> =>
   connected(address, async (connection) => {
-    const [[row]] = (await connection.script(`SELECT pg_try_advisory_lock(${ALONE})::integer AS got`)) as [
+    const [[row]] = (await connection.script(`SELECT pg_try_advisory_lock(${lock})::integer AS got`)) as [
       { got: number }[],
     ];
     return row?.got === 1 ? work() : undefined;
   });
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+/**
+ * Runs `work` while no other process does so with the database of the address, on whatever machine; undefined: one does. The lock of a process that
+ * dies ends with its connection.
+ */
+export const aloneWith = <T>(address: string, work: () => Promise<T>): Promise<T | undefined> =>
+  locked(address, String(ALONE), work);
+
+/** As `aloneWith`, for a restore, while which nobody may be connected to the database. */
+export const restoringWith = <T>(address: string, work: () => Promise<T>): Promise<T | undefined> =>
+  locked(elsewhere(address), `${RESTORING}, hashtext(${literal(nameIn(address))})`, work);
 
 /** Calls `work` with the name of an exported snapshot, and what the database holds in it. A dump by that snapshot holds the same. */
 export const withSnapshot = <T>(
@@ -100,24 +115,35 @@ export const sweepBeside = (address: string): Promise<void> =>
     }
   });
 
+/** Returns the name under which a database is kept, with a number where one of that moment is there already. PostgreSQL cuts longer names. */
+async function freeName(connection: PostgresConnection, current: string, stamp: string): Promise<string> {
+  const [found] = (await connection.script('SELECT datname AS name FROM pg_database')) as [{ name: string }[]];
+  const taken = new Set(found.map(({ name }) => name));
+  for (let count = 1; ; count += 1) {
+    const end = `_before_${stamp}${count === 1 ? '' : `_${count}`}`;
+    const beginning = Buffer.from(current).subarray(0, MOST_NAME_BYTES - end.length);
+    // A letter that was cut in the middle.
+    const name = beginning.toString().replace(/\uFFFD+$/, '') + end;
+    if (!taken.has(name)) return name;
+  }
+}
+
 /**
- * Puts a database of `createBeside` in the place of that of the address, which is kept as `kept`: both renames are one transaction. Throws
- * AppError `busy` while somebody is connected.
+ * Puts a database of `createBeside` in the place of that of the address, and returns the name under which that is kept: both renames are one
+ * transaction. Throws AppError `busy` while somebody is connected.
  */
-export async function swapBeside(address: string, name: string, kept: string): Promise<void> {
+export async function swapBeside(address: string, name: string, stamp: string): Promise<string> {
   const current = nameIn(address);
-  const other = ELSEWHERE.find((one) => one !== current) ?? 'template1';
   try {
-    await connected(addressBeside(address, other), (connection) =>
-      connection.script(
+    return await connected(elsewhere(address), async (connection) => {
+      const kept = await freeName(connection, current, stamp);
+      await connection.script(
         `BEGIN; ALTER DATABASE ${quoted(current)} RENAME TO ${quoted(kept)}; ALTER DATABASE ${quoted(name)} RENAME TO ${quoted(current)}; COMMIT`,
-      ),
-    );
+      );
+      return kept;
+    });
   } catch (error) {
     if ((error as { code?: string }).code !== IN_USE) throw error;
     throw new AppError('busy', 'backup.in_use', {}, { cause: error });
   }
 }
-
-/** Returns the name under which a database is kept; PostgreSQL cuts longer ones. */
-export const keptName = (address: string, stamp: string): string => `${nameIn(address).slice(0, 40)}_before_${stamp}`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Config } from '../lib/config.ts';
 import { announceDemo } from '../lib/running-demo.ts';
-import { refuseInUse } from '../services/system/backups/restore.ts';
+import { refuseInUse } from '../services/system/backups/former.ts';
 import { updateBlocklist } from '../services/checks/blocklist.ts';
 import { FROZEN_NOW, setClock } from './clock.ts';
 import { startCloudflare } from './cloudflare.ts';

@@ -94,6 +94,28 @@ test('`db restore` tries a passphrase that it is given, and its help says what t
   expect(await help('backup')).toContain('seal the key beside it');
 });
 
+test('a restore that is killed between database and key is run again, as the next command advises', async () => {
+  const other = await makeAdminHome();
+  const pass = home.file('pass', 'correct horse battery');
+  const file = join(home.dir, 'moved.sqlite');
+  expect((await home.run(['db', 'backup', file, '--passphrase-file', pass])).exit).toBe(0);
+  for (const key of [Buffer.alloc(32, 7).toString('base64'), null]) {
+    rmSync(join(other.dir, 'key'));
+    if (key !== null) writeFileSync(join(other.dir, 'key'), key, { mode: 0o600 });
+    const restore = ['db', 'restore', file, '--passphrase-file', pass, '--yes', '--json'];
+    const killed = await other.run(restore, { env: { SEO_ADMIN_CRASH_AT: 'restore:placed', NODE_ENV: 'test' } });
+    expect(killed.stdout).toBe('');
+    const { exit, json } = await other.run(['domain', 'list', '--json', '--lang', 'en']);
+    expect([exit, json.error.message]).toEqual([
+      4,
+      expect.stringMatching(/run it again: seo-admin db restore\. .* \.key\.sealed/),
+    ]);
+    expect((await other.run(restore)).json).toMatchObject({ ok: true, key: 'restored' });
+    expect((await other.run(['domain', 'list', '--json'])).exit).toBe(0);
+  }
+  other.remove();
+});
+
 test('a key that was sealed by a file with a byte order mark is opened by the words, and by that file', async () => {
   const marked = home.file('marked', '\uFEFFlong passphrase here\r\n');
   const words = { env: { SEO_ADMIN_BACKUP_PASSPHRASE: 'long passphrase here' } };

@@ -14,7 +14,7 @@ import { requireTarget } from '../../lib/disk.ts';
 import { ensureDataDir } from '../../lib/key.ts';
 import { AppError } from '../../shared/errors.ts';
 import { requireKey } from '../access/keys.ts';
-import { refuseInUse } from './backups/restore.ts';
+import { refuseInUse } from './backups/former.ts';
 
 type Place = Pick<Config, 'databaseFile' | 'databaseUrl'>;
 type From = Place & Partial<Config>;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { closeDatabase, openDatabase, select } from '../../../db/index.ts';
 import { addressBeside } from '../../../db/postgres-beside.ts';
 import { config } from '../../../src/lib/config.ts';
@@ -74,6 +74,42 @@ test('a dump holds what it tells, is proved beside, and comes back; the former d
   } finally {
     await closeDatabase();
     await dropDatabase(former);
+    await openDatabase(database.file);
+  }
+});
+
+test('of two restores at once one is made and the other one is busy; two within one second keep both former databases', async () => {
+  const kept: string[] = [];
+  vi.useFakeTimers({ toFake: ['Date'] });
+  await runBackup();
+  const dump = newest();
+  try {
+    await addUser('bob');
+    await closeDatabase();
+    const ends = await Promise.allSettled([restoreDatabase(config(), dump), restoreDatabase(config(), dump)]);
+    const made = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value.kept ?? ''] : []));
+    kept.push(...made);
+    expect(ends.filter(({ status }) => status === 'rejected')).toMatchObject([
+      { reason: { kind: 'busy', key: 'backup.restoring' } },
+    ]);
+    await openDatabase(database.file);
+    await addUser('carl');
+    await closeDatabase();
+    kept.push((await restoreDatabase(config(), dump)).kept ?? '');
+    const found = [];
+    for (const name of kept) {
+      await openDatabase(addressBeside(database.file, name));
+      found.push(await logins());
+      await closeDatabase();
+    }
+    expect(found).toEqual([
+      ['ann', 'bob'],
+      ['ann', 'carl'],
+    ]);
+  } finally {
+    vi.useRealTimers();
+    await closeDatabase();
+    for (const name of kept) await dropDatabase(addressBeside(database.file, name));
     await openDatabase(database.file);
   }
 });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { access, chmod, constants, copyFile, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, copyFile, link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { readFileContents, type Contents } from '../../../../db/beside.ts';
 import { transaction } from '../../../../db/index.ts';
@@ -76,18 +76,25 @@ export async function backupDatabase(
       sha256,
       ...contents,
     };
-    // The old sum goes first: at no moment may it stand beside the new file.
-    await rm(digestFile(file), { force: true });
     const isSealed = passphrase !== undefined && existsSync(files.keyFile);
-    if (isSealed) await sealCopy(files.keyFile, file, passphrase);
-    await rename(draft, file);
-    // That of the backup which was here before; where the key in place is lost, it may be the last copy.
-    if (!isSealed && existsSync(files.keyFile)) await rm(sealedCopy(file), { force: true });
-    await writeFile(manifestFile(file), `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600 });
-    await sync(manifestFile(file));
-    await writeFile(digestFile(file), `${sha256}  ${basename(file)}\n`, { mode: 0o600 });
-    await sync(digestFile(file));
-    await sync(dirname(file));
+    if (!overwrite) await putNew(draft, file);
+    try {
+      // The old sum goes first: at no moment may it stand beside the new file.
+      await rm(digestFile(file), { force: true });
+      if (isSealed) await sealCopy(files.keyFile, file, passphrase);
+      if (overwrite) await rename(draft, file);
+      // That of the backup which was here before; where the key in place is lost, it may be the last copy.
+      if (!isSealed && existsSync(files.keyFile)) await rm(sealedCopy(file), { force: true });
+      await writeFile(manifestFile(file), `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600 });
+      await sync(manifestFile(file));
+      await writeFile(digestFile(file), `${sha256}  ${basename(file)}\n`, { mode: 0o600 });
+      await sync(digestFile(file));
+      await sync(dirname(file));
+    } catch (error) {
+      // A file that is not whole would take the name from the next try.
+      if (!overwrite) await rm(file, { force: true });
+      throw error;
+    }
     if (isSealed) await noteSealed();
     return { file, bytes, sha256, key_file: isSealed ? sealedCopy(file) : null };
   });
@@ -98,7 +105,20 @@ async function refuseOverwrite(file: string): Promise<void> {
   const manifest = manifestFile(file);
   const isStrange = existsSync(manifest) && !(await readManifest(file));
   const there = existsSync(file) ? file : isStrange ? manifest : null;
-  if (there !== null) throw new AppError('conflict', 'backup.exists', { file: there });
+  if (there !== null) throw isThere(there);
+}
+
+const isThere = (file: string): AppError => new AppError('conflict', 'backup.exists', { file });
+
+/** Puts a draft where nothing is. Throws `conflict` where something is by now: of two backups that run at once the second one. */
+async function putNew(draft: string, file: string): Promise<void> {
+  try {
+    await link(draft, file);
+  } catch (error) {
+    // File systems without links, such as those of memory sticks, refuse it in several ways.
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' || existsSync(file)) throw isThere(file);
+    await rename(draft, file);
+  }
 }
 
 /** Copies the open database into a draft, which only its owner may read, and returns what the draft holds. */

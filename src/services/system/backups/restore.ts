@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs';
-import { copyFile, chmod, rename, readFile, writeFile, link } from 'node:fs/promises';
+import { copyFile, chmod, rename, readFile, writeFile } from 'node:fs/promises';
 import { resolve, dirname } from 'node:path';
-import { openDatabase, closeDatabase, leaveWal } from '../../../../db/index.ts';
+import { openDatabase, closeDatabase } from '../../../../db/index.ts';
 import { appliedMigrations, pendingMigrations } from '../../../../db/migrate.ts';
-import { troubleOf } from '../../../lib/database-trouble.ts';
+import { crashPoint } from '../../../lib/crash-point.ts';
 import { requireTarget, sweepDrafts, withDraft } from '../../../lib/disk.ts';
 import { ensureDataDir } from '../../../lib/key.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { acceptsKey, isItsKey } from '../../access/keys.ts';
-import { copyKey, type Files } from './backup.ts';
+import type { Files } from './backup.ts';
 import { dialectOf, digestFile, digestOf, keyCopy, readManifest, sealedCopy, sync, type Manifest } from './files.ts';
+import { keepDatabase, replaceKey, restoringAlone, stampOf } from './former.ts';
 import { openKeyBeside, withOpened } from './sealed.ts';
 import { findDamage } from '../rows.ts';
 
@@ -25,9 +26,9 @@ export interface RestoreView {
 
 /**
  * Puts a backup in the place of the database. It is checked first (sum, integrity, references, migrations) and the
- * former one is kept beside it; at any moment there is one whole database in place. `passphrase` is asked for where the key
+ * former one is kept beside it; at any moment there is one whole database in place. Its key comes last: after a kill in between the restore is run again. `passphrase` is asked for where the key
  * beside the backup is sealed and the one in place is another; one that is `given` has to open it in any case. Throws `refused` for a damaged backup, for one whose key is
- * not there and for a wrong passphrase, `busy` while a server or a command has the database open.
+ * not there and for a wrong passphrase, `busy` while a server or a command has the database open, or another restore runs.
  */
 export async function restoreDatabase(
   files: Files,
@@ -41,11 +42,13 @@ export async function restoreDatabase(
   const replaced = files.databaseUrl === undefined ? [files.databaseFile, files.keyFile] : [files.keyFile];
   for (const path of replaced) await requireTarget(path);
   ensureDataDir(dirname(files.databaseFile));
-  for (const folder of new Set([files.databaseFile, files.keyFile].map(dirname))) await sweepDrafts(folder);
-  return withOpened(file, `${files.databaseFile}.opened`, passphrase, async (whole) => ({
-    ...(await putBack(files, whole, { ask: passphrase, given })),
-    file,
-  }));
+  return restoringAlone(files, async () => {
+    for (const folder of new Set([files.databaseFile, files.keyFile].map(dirname))) await sweepDrafts(folder);
+    return withOpened(file, `${files.databaseFile}.opened`, passphrase, async (whole) => ({
+      ...(await putBack(files, whole, { ask: passphrase, given })),
+      file,
+    }));
+  });
 }
 
 async function putBack(files: Files, file: string, passphrase: Passphrase): Promise<RestoreView> {
@@ -68,21 +71,19 @@ type Key = { source: string } | { source: null; isKnown: boolean };
 
 type PutBack = Omit<RestoreView, 'file' | 'checksum'>;
 
-const stampOf = (): string => new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-
 /** Restores a dump into a new database of the server, and puts that in the place of the former one, which stays beside it. */
 async function putOnServer(files: Files, file: string, passphrase: Passphrase): Promise<PutBack> {
   const address = files.databaseUrl ?? '';
   const stamp = stampOf();
-  const { keptName, swapBeside } = await import('../../../../db/postgres-beside.ts');
+  const { swapBeside } = await import('../../../../db/postgres-beside.ts');
   const { withRestored } = await import('./dump.ts');
-  const kept = keptName(address, stamp);
   try {
     return await withDraft(files.keyFile, (unsealed) =>
       withRestored(address, file, async (beside, name) => {
         const findIt = (): Promise<Key> => findKey(file, files.keyFile, unsealed, passphrase);
         const { pending, found } = await examine(beside, file, findIt);
-        await swapBeside(address, name, kept);
+        const kept = await swapBeside(address, name, stamp);
+        crashPoint('restore:placed');
         return { kept, ...(await restoreKey(found, file, files.keyFile, stamp)), pending };
       }),
     );
@@ -102,6 +103,7 @@ function putFile(files: Files, file: string, passphrase: Passphrase): Promise<Pu
     await sync(draft);
     const kept = await keepDatabase(files.databaseFile, stamp);
     await rename(draft, files.databaseFile);
+    crashPoint('restore:placed');
     const key = await restoreKey(found, file, files.keyFile, stamp);
     await sync(dirname(files.databaseFile));
     return { kept, ...key, pending };
@@ -177,41 +179,6 @@ async function examine(
   }
 }
 
-/**
- * Keeps the former database under another name, which it returns; null where there is none. Throws AppError `busy`
- * where it is in use.
- */
-async function keepDatabase(databaseFile: string, stamp: string): Promise<string | null> {
-  if (!existsSync(databaseFile)) return null;
-  await refuseInUse(databaseFile);
-  const kept = `${databaseFile}.before-${stamp}`;
-  await link(databaseFile, kept).catch(() => copyFile(databaseFile, kept));
-  // A WAL file that stayed would be replayed into the restored file.
-  for (const suffix of ['-wal', '-shm']) {
-    if (existsSync(databaseFile + suffix)) await rename(databaseFile + suffix, kept + suffix);
-  }
-  return kept;
-}
-
-/**
- * Throws AppError `busy` where a database is in use. Every process that has a WAL database open holds a shared lock on
- * it, which the system releases when the process dies. SQLite needs that lock exclusively to leave WAL, so it can only
- * where nobody else has the file open. Opens and closes the database.
- */
-export async function refuseInUse(databaseFile: string): Promise<void> {
-  try {
-    await openDatabase(databaseFile);
-    await leaveWal();
-  } catch (error) {
-    const trouble = troubleOf(error);
-    if (trouble === 'busy') throw new AppError('busy', 'backup.in_use', {}, { cause: error });
-    // An unreadable database is no obstacle: a restore replaces it.
-    if (trouble !== 'damaged') throw error;
-  } finally {
-    await closeDatabase();
-  }
-}
-
 async function restoreKey(
   found: Key,
   file: string,
@@ -226,9 +193,6 @@ async function restoreKey(
     const isBeside = existsSync(sealedCopy(file)) || (current !== null && beside?.equals(current));
     return { key: isBeside ? 'same' : 'missing', kept_key: null };
   }
-  if (current?.equals(await readFile(source))) return { key: 'same', kept_key: null };
-  const kept_key = current ? `${keyFile}.before-${stamp}` : null;
-  if (kept_key) await copyKey(keyFile, kept_key);
-  await copyKey(source, keyFile);
-  return { key: 'restored', kept_key };
+  const { changed, kept } = await replaceKey(source, keyFile, stamp);
+  return { key: changed ? 'restored' : 'same', kept_key: kept };
 }

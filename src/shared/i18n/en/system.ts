@@ -4,9 +4,9 @@ import type { system as ru } from '../ru/system.ts';
 export const system: Record<keyof typeof ru, string> = {
   // Keys and secrets
   'config.key_missing':
-    'There is no key: {path}. The database {database} was made with it, and a new one cannot open its secrets. Put the file back from a backup: it lies beside it, ending in .key',
+    'There is no key: {path}. The database {database} was made with it, and a new one cannot open its secrets. Where a restore was cut short, run it again: seo-admin db restore. Else put the file back: it lies beside a backup, ending in .key, or sealed, ending in .key.sealed, which db restore opens',
   'config.key_wrong':
-    'This is not the key: {path}. The database {database} was made with another one. Put the former file back from a backup: it lies beside it, ending in .key',
+    'This is not the key: {path}. The database {database} was made with another one. Where a restore was cut short, run it again: seo-admin db restore. Else put the former file back: it lies beside a backup, ending in .key, or sealed, ending in .key.sealed, which db restore opens',
   'backup.key_wrong':
     'The key beside the backup is not its own: {key}. Take it away, and put the key of the installation that made the backup beside it: {file}.key. The database was not touched',
   'backup.key_needed':
@@ -76,6 +76,7 @@ export const system: Record<keyof typeof ru, string> = {
     'This is no backup: {file}. What is needed is a file of seo-admin db backup: a SQLite database, a dump in the custom format of pg_dump, or a sealed copy. A dump as SQL text can not be used',
   'backup.damaged': 'The backup is damaged ({reason}): {file}. The database was not touched',
   'backup.in_use': 'The database is in use: stop seo-admin serve and other commands, then try again',
+  'backup.restoring': 'Another restore of this database runs: wait for its end, and look at what it has restored',
   'backup.confirm': 'Replace the database {database} by the backup {file}? The former one stays beside it.',
   'backup.file': '{file}, bytes: {bytes}',
   'backup.integrity': 'Integrity: {integrity}',

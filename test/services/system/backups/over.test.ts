@@ -137,6 +137,23 @@ test('a file beside that is no part of a backup is replaced only if that was ask
   await backupDatabase(config, at('portfolio'), false);
 });
 
+test('of two backups into one new file at once one is made, whole and with its own key, and the other one is refused', async () => {
+  const phrases = [PASSPHRASE, 'another passphrase than that'];
+  const ends = await Promise.allSettled(phrases.map((phrase) => backupDatabase(config, at('both'), false, phrase)));
+  const made = ends.findIndex(({ status }) => status === 'fulfilled');
+  expect(ends[1 - made]).toMatchObject({
+    status: 'rejected',
+    reason: { kind: 'conflict', key: 'backup.exists', params: { file: at('both') } },
+  });
+  await closeDatabase();
+  rmSync(config.keyFile);
+  const restored = await restoreDatabase(config, at('both'), async () => phrases[made] ?? '');
+  expect(restored).toMatchObject({ checksum: 'right', key: 'restored' });
+  expect(readdirSync(folder).toSorted()).toEqual(
+    ['both', 'both.json', 'both.key.sealed', 'both.sha256', 'data'].toSorted(),
+  );
+});
+
 test('a restore puts a database and a key in the place of ordinary files alone', async () => {
   await backup(at('copy'));
   await closeDatabase();

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import type { RegistrarType } from '../shared/accounts/registrar-types.ts';
 import type { Language } from '../shared/i18n/index.ts';
 import { isPostgres } from './database-address.ts';
@@ -71,14 +71,20 @@ export interface Config {
   demo: boolean;
 }
 
-// Loaded where it is needed: a look-up of ten names in a given folder takes half a millisecond less.
-const homedir = (): string => process.getBuiltinModule('node:os').homedir();
+/** Returns the folder of the person who runs the program: that of the system's list of users where `HOME` names none. */
+function homeOf({ HOME = '' }: NodeJS.ProcessEnv): string {
+  if (process.platform !== 'win32' && isAbsolute(HOME)) return HOME;
+  // Loaded where it is needed: a look-up of ten names in a given folder takes half a millisecond less.
+  const { homedir, userInfo } = process.getBuiltinModule('node:os');
+  return process.platform === 'win32' ? homedir() : userInfo().homedir;
+}
 
-/** Returns the platform's folder for a program's data (XDG; Windows and macOS have their own). */
+/** Returns the platform's folder for a program's data (XDG, which ignores relative paths; Windows and macOS have their own). */
 function platformDataDir(env: NodeJS.ProcessEnv): string {
   if (process.platform === 'win32' && env['LOCALAPPDATA']) return join(env['LOCALAPPDATA'], 'seo-admin');
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'seo-admin');
-  return join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'seo-admin');
+  if (process.platform === 'darwin') return join(homeOf(env), 'Library', 'Application Support', 'seo-admin');
+  const { XDG_DATA_HOME: folder = '' } = env;
+  return join(isAbsolute(folder) ? folder : join(homeOf(env), '.local', 'share'), 'seo-admin');
 }
 
 /** Returns what a `DATABASE_URL` configures; a path in it is relative to the data directory. */

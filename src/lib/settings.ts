@@ -55,6 +55,9 @@ function isPostgresUrl(value: string): boolean {
 /** Whether a value is the address of a web service. */
 const address = (value: string): boolean => /^https?:\/\/\S+$/.test(value) && URL.canParse(value);
 
+/** Whether a value is the address of a whole site: nothing is served below a path. */
+const siteUrl = (value: string): boolean => address(value) && /^https?:\/\/[^/\\?#@]+\/?$/.test(value);
+
 /** Whether a value is the address of a mail server: `smtps://login:password@host:465`. */
 const smtpUrl = (value: string): boolean => /^smtps?:\/\/\S+$/.test(value) && URL.canParse(value);
 
@@ -88,7 +91,7 @@ const SETTINGS = {
   SEO_ADMIN_BACKUP_S3_REGION: matches(/^[\w-]+$/),
   SEO_ADMIN_BACKUP_S3_SECRET_FILE: matches(/./),
   SEO_ADMIN_METRICS_TOKEN_FILE: matches(/./),
-  SEO_ADMIN_PUBLIC_URL: address,
+  SEO_ADMIN_PUBLIC_URL: siteUrl,
   SEO_ADMIN_TRUSTED_PROXIES: (value: string) => partsOf(value).every((part) => isIP(part) !== 0),
   SEO_ADMIN_LOG: oneOf('silent', 'error', 'warn', 'info', 'debug', 'trace'),
   SEO_ADMIN_LANG: oneOf(...LANGUAGES),

@@ -108,7 +108,7 @@ test('a restore that is killed between database and key is run again, as the nex
     const { exit, json } = await other.run(['domain', 'list', '--json', '--lang', 'en']);
     expect([exit, json.error.message]).toEqual([
       4,
-      expect.stringMatching(/run it again: seo-admin db restore\. .* \.key\.sealed/),
+      expect.stringMatching(/seo-admin db restore was cut short, run it again\. .* \.key\.sealed/),
     ]);
     expect((await other.run(restore)).json).toMatchObject({ ok: true, key: 'restored' });
     expect((await other.run(['domain', 'list', '--json'])).exit).toBe(0);

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_BLOCKLIST_URL, loadConfig } from '../../src/lib/config.ts';
@@ -51,6 +51,19 @@ test('flags win over the environment, which wins over the file', () => {
   expect(loadConfig({ dataDir }, { SEO_ADMIN_DNS: '' }).dns).toBe('127.0.0.1:1');
 });
 
+test.runIf(process.platform === 'linux')(
+  'the data directory does not depend on the current one: a relative XDG_DATA_HOME and an empty HOME are none',
+  () => {
+    const folderOf = (env: NodeJS.ProcessEnv): string => loadConfig({}, env).dataDir;
+    const ofPerson = join(userInfo().homedir, '.local', 'share', 'seo-admin');
+    expect(folderOf({ HOME: '/home/ann', XDG_DATA_HOME: '/srv/data' })).toBe('/srv/data/seo-admin');
+    expect(folderOf({ HOME: '/home/ann', XDG_DATA_HOME: 'data' })).toBe('/home/ann/.local/share/seo-admin');
+    expect(folderOf({ HOME: '/home/ann', XDG_DATA_HOME: '' })).toBe('/home/ann/.local/share/seo-admin');
+    for (const env of [{ HOME: '', XDG_DATA_HOME: '' }, { HOME: 'ann' }, {}]) expect(folderOf(env)).toBe(ofPerson);
+    expect(folderOf({ HOME: '', SEO_ADMIN_DATA_DIR: dataDir })).toBe(dataDir);
+  },
+);
+
 test('an address of PostgreSQL is taken as it is, and one that cannot be parsed is refused without being repeated', () => {
   for (const DATABASE_URL of ['postgres://ann:se%40cret@db.example/seo', 'postgresql:///seo?host=/run/postgresql']) {
     expect(loadConfig({ dataDir }, { DATABASE_URL }).databaseUrl).toBe(DATABASE_URL);
@@ -94,6 +107,7 @@ test('a wrong value is named together with its place, unless it may hold a secre
     SEO_ADMIN_SMTP_URL: 'smtp.example',
     BLOCKLIST_URL: 'ftp://ann:secret@list.example/',
     RDAP_URL: 'rdap.example?key=secret',
+    SEO_ADMIN_PUBLIC_URL: 'https://seo.example/?key=secret',
   };
   for (const [name, value] of Object.entries(secret))
     expect(refusal({ [name]: value })).toMatchObject(bad(name, 'env', '********'));
@@ -136,6 +150,12 @@ test.each([
   ['SEO_ADMIN_CONNECT_TO', 'nowhere', '::127.0.0.1:8080, a.example:443:[::1]:'],
   ['SEO_ADMIN_CONNECT_TO', '::127.0.0.1:99999', '::127.0.0.1:'],
   ['SEO_ADMIN_DNS', 'ns.example', '[::1]:53'],
+  ['SEO_ADMIN_PUBLIC_URL', 'https://seo.example/panel', 'https://seo.example'],
+  ['SEO_ADMIN_PUBLIC_URL', 'https://seo.example/panel/', 'https://seo.example/'],
+  ['SEO_ADMIN_PUBLIC_URL', 'https://seo.example/#top', 'https://Seo.Example:8443/'],
+  ['SEO_ADMIN_PUBLIC_URL', 'https://seo.example#', 'http://[::1]:4180'],
+  ['SEO_ADMIN_PUBLIC_URL', 'https://seo.example//', 'https://пример.рф'],
+  ['SEO_ADMIN_PUBLIC_URL', 'https://seo.example\\panel', 'http://192.0.2.1:8080/'],
   ['SEO_ADMIN_DNS', '127.0.0.1:0', '127.0.0.1'],
   ['WHOIS_SERVER', 'whois.example:0', 'whois.example:43'],
   ['WHOIS_SERVER', '127.0.0.1:99999', '127.0.0.1:65535'],

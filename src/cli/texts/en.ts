@@ -550,7 +550,7 @@ SEO_ADMIN_DATA_DIR                data directory
 DATABASE_URL                      sqlite:file, or postgres://login:password@host/name
 SEO_ADMIN_KEY_FILE                the key's file (key in the data directory)
 SEO_ADMIN_METRICS_TOKEN_FILE      the file of the token that opens /metrics; without it there is none
-SEO_ADMIN_PUBLIC_URL              the address that people type
+SEO_ADMIN_PUBLIC_URL              the address that people type, without a path
 SEO_ADMIN_TRUSTED_PROXIES         whose X-Forwarded-* count
 SEO_ADMIN_LOG                     silent, error, warn, info, debug, trace
 SEO_ADMIN_LANG                    ru, en

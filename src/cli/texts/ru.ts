@@ -550,7 +550,7 @@ SEO_ADMIN_DATA_DIR                папка данных
 DATABASE_URL                      sqlite:файл или postgres://логин:пароль@хост/имя
 SEO_ADMIN_KEY_FILE                файл ключа (key в папке данных)
 SEO_ADMIN_METRICS_TOKEN_FILE      файл с токеном для /metrics; без него такой страницы нет
-SEO_ADMIN_PUBLIC_URL              адрес, который набирают люди
+SEO_ADMIN_PUBLIC_URL              адрес, который набирают люди, без пути
 SEO_ADMIN_TRUSTED_PROXIES         чьим X-Forwarded-* верить
 SEO_ADMIN_LOG                     silent, error, warn, info, debug, trace
 SEO_ADMIN_LANG                    ru, en

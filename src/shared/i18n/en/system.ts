@@ -4,9 +4,9 @@ import type { system as ru } from '../ru/system.ts';
 export const system: Record<keyof typeof ru, string> = {
   // Keys and secrets
   'config.key_missing':
-    'There is no key: {path}. The database {database} was made with it, and a new one cannot open its secrets. Where a restore was cut short, run it again: seo-admin db restore. Else put the file back: it lies beside a backup, ending in .key, or sealed, ending in .key.sealed, which db restore opens',
+    'There is no key: {path}. The database {database} was made with it, and a new one cannot open its secrets. Where seo-admin db restore was cut short, run it again. Else put the file back: it lies beside a backup, ending in .key, or sealed, ending in .key.sealed, which db restore opens',
   'config.key_wrong':
-    'This is not the key: {path}. The database {database} was made with another one. Where a restore was cut short, run it again: seo-admin db restore. Else put the former file back: it lies beside a backup, ending in .key, or sealed, ending in .key.sealed, which db restore opens',
+    'This is not the key: {path}. The database {database} was made with another one. Where seo-admin db restore was cut short, run it again. Else put the former file back: it lies beside a backup, ending in .key, or sealed, ending in .key.sealed, which db restore opens',
   'backup.key_wrong':
     'The key beside the backup is not its own: {key}. Take it away, and put the key of the installation that made the backup beside it: {file}.key. The database was not touched',
   'backup.key_needed':

@@ -222,6 +222,12 @@ export async function requireHost(context: Context): Promise<void> {
   if (context.options.as !== undefined) requireAdmin((await context.open()).actor);
 }
 
+/** As `requireHost`, for a command that opens the database itself. */
+export async function requireHostFirst(context: Context): Promise<void> {
+  await requireHost(context);
+  await context.close();
+}
+
 /** Throws `not_found` for an unknown user of `--as`, in a command that otherwise needs no database. */
 export async function requireKnown(context: Context): Promise<void> {
   if (context.options.as !== undefined) await context.open();

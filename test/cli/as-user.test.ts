@@ -221,3 +221,17 @@ test.each([
   const { exit, json } = await home.run([...line.split(' '), '--as', 'nobody', '--json'], { env });
   expect([exit, json.error.code]).toEqual([1, 'not_found']);
 });
+
+test.each(['serve --port 0', 'worker'])('%s is begun by the host or an administrator of --as alone', async (line) => {
+  for (const [login, told] of [
+    ['nobody', [1, 'not_found']],
+    ['bob', [4, 'forbidden']],
+  ] as const) {
+    const { exit, json } = await as(login, line);
+    expect([exit, json.error.code]).toEqual(told);
+  }
+  const running = home.start([...line.split(' '), '--as', 'admin', '--lang', 'en'], { env });
+  await running.says(/^listening on|^Working/m);
+  running.process.kill('SIGTERM');
+  expect((await running.ended).exit).toBe(143);
+});

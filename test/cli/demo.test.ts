@@ -126,3 +126,18 @@ test('the demo and its world end at once if the port is taken', async () => {
   expect({ exit, code: json.error.code }).toEqual({ exit: 1, code: 'eaddrinuse' });
   await stop(first);
 });
+
+test('the demo is begun by the host or an administrator of it that --as names alone, and is left as it was else', async () => {
+  const begin = (login: string, size: string) => [...DEMO, '--demo-size', size, '--as', login, '--json'];
+  const refusal = async (login: string, size: string) => (await home.run(begin(login, size))).json.error.code;
+  expect([await refusal('nobody', '40'), await refusal('operator', '50')]).toEqual(['not_found', 'forbidden']);
+  const server = home.start(begin('demo', '40'));
+  const [, url = ''] = await server.says(LISTENING);
+  expect(await domains(url, await signIn(url, 'demo'))).toBe(40);
+  await stop(server);
+  expect(await refusal('operator', '50')).toBe('forbidden');
+  const again = home.start(DEMO);
+  const [, other = ''] = await again.says(LISTENING);
+  expect(await domains(other, await signIn(other, 'demo'))).toBe(40);
+  await stop(again);
+});

@@ -2,7 +2,7 @@ import { databaseOf } from '../../lib/config.ts';
 import { isDatabaseUrl } from '../../lib/settings.ts';
 import { isPostgres } from '../../lib/database-address.ts';
 import { copyDatabase, type CopyView } from '../../services/system/copy.ts';
-import { requireHost, usageError, type Context } from '../context.ts';
+import { requireHostFirst, usageError, type Context } from '../context.ts';
 import { columnsOf, type Result } from '../output.ts';
 import { watchInterrupt } from '../terminal/interrupt.ts';
 import { isGiven, readAccountSecret, type SecretFlags } from '../secret.ts';
@@ -34,8 +34,7 @@ async function addressOf(context: Context, flags: SecretFlags, address: string):
 export async function copy(context: Context, flags: CopyFlags, address: string): Promise<Result> {
   const { dryRun = false } = flags;
   const to = await addressOf(context, flags, address);
-  await requireHost(context);
-  await context.close();
+  await requireHostFirst(context);
   const config = context.config();
   const interrupt = watchInterrupt();
   const { signal } = interrupt;

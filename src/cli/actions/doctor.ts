@@ -1,5 +1,5 @@
 import { examine } from '../../services/system/doctor.ts';
-import { requireHost, type Context } from '../context.ts';
+import { requireHostFirst, type Context } from '../context.ts';
 import { columnsOf, type Result } from '../output.ts';
 
 const COLUMNS = columnsOf<{ check: string; status: string; message: string }>({
@@ -10,8 +10,7 @@ const COLUMNS = columnsOf<{ check: string; status: string; message: string }>({
 
 /** `doctor`: exit 1 if something does not work. */
 export async function examineAll(context: Context): Promise<Result> {
-  await requireHost(context);
-  await context.close();
+  await requireHostFirst(context);
   const findings = await examine();
   const items = findings.map(({ check, status, said }) => ({
     check,

@@ -7,7 +7,7 @@ import { serve, type Serving } from '../../server.ts';
 import { createSetupToken } from '../../services/access/session.ts';
 import { hasNoUsers } from '../../services/access/users.ts';
 import { DEMO_USERS } from '../../shared/demo.ts';
-import { usageError, type Context } from '../context.ts';
+import { requireHostFirst, usageError, type Context } from '../context.ts';
 import { isLoopback } from '../loopback.ts';
 import type { Result } from '../output.ts';
 import { endSoon, watchInterrupt } from '../terminal/interrupt.ts';
@@ -24,7 +24,7 @@ export interface ServeFlags {
 }
 
 /**
- * `serve`: runs UI, API, scheduler and worker until a signal. A `demo` gives the configuration, and becomes live with the
+ * `serve`: runs UI, API, scheduler and worker until a signal. A `demo`, whose host is known already, gives the configuration, and becomes live with the
  * scheduler; `interrupt` is that of a caller that watches for signals already.
  */
 export async function serveUntilStopped(
@@ -34,6 +34,7 @@ export async function serveUntilStopped(
   interrupt = watchInterrupt(),
 ): Promise<Result> {
   if (!demo && (flags.demoSize !== undefined || flags.demoFreeze)) throw usageError('demo.alone');
+  if (!demo) await requireHostFirst(context);
   const config = demo?.config ?? context.config();
   const { host, port } = flags;
   const scheduler = flags.scheduler && !flags.demoFreeze;

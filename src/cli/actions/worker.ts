@@ -2,7 +2,7 @@ import { databaseAddress, shownAddress } from '../../lib/database-address.ts';
 import { createLog } from '../../lib/log.ts';
 import { WORK_KINDS, type WorkKind } from '../../shared/system/work-kinds.ts';
 import { startWorker } from '../../worker.ts';
-import type { Context } from '../context.ts';
+import { requireHostFirst, type Context } from '../context.ts';
 import type { Result } from '../output.ts';
 import { endSoon, watchInterrupt } from '../terminal/interrupt.ts';
 
@@ -16,6 +16,7 @@ export interface WorkerFlags {
 /** `worker`: runs operations, schedule, notices and bot until a signal, beside servers and other workers. */
 export async function workUntilStopped(context: Context, flags: WorkerFlags): Promise<Result> {
   const interrupt = watchInterrupt();
+  await requireHostFirst(context);
   const config = context.config();
   const at = flags.metricsPort === undefined ? null : { host: flags.metricsHost, port: flags.metricsPort };
   const only = flags.only && new Set(flags.only);

@@ -6,7 +6,7 @@ import type { HelpTexts } from '../texts/ru.ts';
 const LARGEST_DEMO = 100_000;
 
 const plain = later(() => import('../actions/serve.ts'))('serveUntilStopped');
-const demo = later(() => import('../actions/serve-demo.ts'))('serveDemo');
+const demo = later(() => import('../actions/demo/serve.ts'))('serveDemo');
 const unit = later(() => import('../actions/systemd.ts'))('printServeUnit');
 const serve: Work = (context, flags: { demo?: boolean; printSystemd?: boolean }) =>
   (flags.printSystemd ? unit : flags.demo ? demo : plain)(context, flags as never);

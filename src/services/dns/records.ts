@@ -146,8 +146,24 @@ const bars = (one: Named, other: Named): boolean =>
   (one.type === 'CNAME' || other.type === 'CNAME');
 
 /**
+ * Returns the diff without what finds no place: a record of its words, or one that bars it, stays beside it. A record that is not changed back
+ * stays as it is now, and may be in the way of others.
+ */
+function placedOf(diff: DnsDiff, current: readonly DnsRecord[]): DnsDiff {
+  const back = new Map(diff.updates.map(({ id, to }) => [id, to]));
+  const stay = current.filter((record) => !diff.deletes.includes(record));
+  const after = stay.map((record) => ({ id: record.id, record: back.get(record.id) ?? record }));
+  const isFree = (wanted: Named, own?: string): boolean =>
+    !after.some(({ id, record }) => id !== own && (isSameText(record, wanted) || bars(record, wanted)));
+  const updates = diff.updates.filter(({ id, to }) => isFree(to, id));
+  if (updates.length < diff.updates.length) return placedOf({ ...diff, updates }, current);
+  return { ...diff, creates: diff.creates.filter((record) => isFree(record)) };
+}
+
+/**
  * Returns the changes that undo an act on records. Later changes of others stay: a record that was changed, if only in its
- * comment where the act has made it, one that was made anew, and all that the act has not written.
+ * comment where the act has made it, one that was made anew, one whose former words another record has by now, and all that the act has not
+ * written.
  */
 function diffBack(current: readonly DnsRecord[], before: RecordsBefore, after: RecordsAfter): DnsDiff {
   const byId = new Map(current.map((record) => [record.id, record]));
@@ -157,16 +173,14 @@ function diffBack(current: readonly DnsRecord[], before: RecordsBefore, after: R
     const now = current.find((record) => isSame(record, made));
     if (now && !before.records.some(({ id }) => id === now.id)) diff.deletes.push(now);
   }
-  const stay = current.filter((record) => !diff.deletes.includes(record));
   for (const record of before.records) {
     const now = byId.get(record.id);
     const made = madeInto.get(record.id);
     if (now && made && isAsMade(now, record, made))
       diff.updates.push({ id: now.id, from: now, to: givenBack(now, record) });
-    if (!now && !made && !stay.some((other) => isSameText(other, record) || bars(other, record)))
-      diff.creates.push(wantedFrom(record));
+    if (!now && !made) diff.creates.push(wantedFrom(record));
   }
-  return diff;
+  return placedOf(diff, current);
 }
 
 /** Lists where the records that an act has changed differ from what they were before it. */

@@ -131,3 +131,22 @@ test('the server of a domain that a later change has set again is left alone, an
   ]);
   expect((await viewOf(await operationRow(second))).restorable).toBe(true);
 });
+
+test('a record whose former words somebody has added beside it is left alone and told, and the rest is given back', async () => {
+  const { id: first, ...record } = bulk.zone(NAME).records.find(({ type, name }) => type === 'A' && name === NAME)!;
+  const saved = await edited(NAME, '198.51.100.2', [{ type: 'TXT', name: '@', content: 'hello' }]);
+  bulk.zone(NAME).records.push({ ...record, id: 'e'.repeat(32) });
+  const back = await startRestore(null, saved);
+  expect((await bulk.run(back.id)).state).toBe('failed');
+  const [item] = await bulk.items(back.id);
+  expect(JSON.parse(item!.error)).toMatchObject({
+    key: 'operation.differs',
+    params: { differences: `dns: – → A ${NAME} 198.51.100.2` },
+  });
+  const addresses = () =>
+    contents(NAME)
+      .filter((content) => content.startsWith('198.'))
+      .toSorted();
+  expect(addresses()).toEqual(['198.51.100.1', '198.51.100.2']);
+  expect(bulk.zone(NAME).records.find(({ id }) => id === first)!.content).toBe('198.51.100.2');
+});

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
+import { hold } from '../../../src/demo/cloudflare/faults.ts';
 import { cancelOperation, refuseHeld, requeue } from '../../../src/operations/queue.ts';
 import { operationRow } from '../../../src/operations/lease.ts';
 import { webRoot } from '../../../src/shared/portfolio/domains.ts';
@@ -29,6 +30,26 @@ describe('a transfer', () => {
     expect(await types()).toMatchObject({ [MAIN]: 'main', [RESERVE]: 'transfer' });
     expect(await moves.history()).toEqual([]);
     await expect(refuseHeld([{ kind: 'domain', name: MAIN }])).resolves.toBeUndefined();
+  });
+
+  test('is undone but for a record whose former words somebody has added meanwhile', async () => {
+    await moves.reset({ copy: true });
+    const before = records(RESERVE);
+    moves.troubles[RESERVE] = { status: 502, error: null };
+    const { fault, release } = hold();
+    moves.fake.faults.push({ ...fault, call: 'PATCH /zones/*/settings/security_level' });
+    const was = { ...moves.zone(RESERVE).records.find(({ type }) => type === 'A')! };
+    const id = await moves.start(MAIN, RESERVE);
+    const moving = moves.run(id);
+    await expect.poll(async () => (await moves.item(id)).acts['security_level']).toBe('intent');
+    const { content } = moves.zone(RESERVE).records.find((record) => record.id === was.id)!;
+    moves.zone(RESERVE).records.push({ ...was, id: 'e'.repeat(32) });
+    release();
+    expect(said(await moving)).toBe('transfer.not_moved');
+    expect((await moves.item(id)).acts).toMatchObject({ dns: 'undone', tls_1_3: 'undone' });
+    const made = `A ${RESERVE} ${content} proxied`;
+    expect(before).not.toContain(made);
+    expect(records(RESERVE)).toEqual([...before, made].toSorted());
   });
 
   test('fails where the server shows another site than ours, whatever its status', async () => {

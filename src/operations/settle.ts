@@ -16,10 +16,10 @@ export const tellsEnd = (act: Act, notes: readonly StoredAct[]): boolean =>
 
 /** Looks how much of an act took effect. `none`: its undo finds nothing to change, or without an undo the state is the stored `before`. */
 async function hasArrived(act: Act, stored: StoredAct, undo: Act[] | undefined): Promise<'all' | 'part' | 'none'> {
-  const change = await act.look();
+  const change = await act.look(true);
   if (!change) return 'all';
   if (!undo) return JSON.stringify(change.before) === JSON.stringify(stored.before) ? 'none' : 'part';
-  for (const back of undo) if (await back.look()) return 'part';
+  for (const back of undo) if (await back.look(true)) return 'part';
   return 'none';
 }
 

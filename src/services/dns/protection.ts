@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { zoneNameOf } from '../../lib/zone-name.ts';
-import type { Act, Flow, ItemWork, NewItem, OwnRow } from '../../operations/flow.ts';
+import type { Act, Flow, Item, ItemWork, NewItem, OwnRow } from '../../operations/flow.ts';
 import { itemFlow } from '../../operations/items.ts';
 import { itemOn } from '../../operations/locks.ts';
 import { planItems, type Plan } from '../../operations/plan.ts';
@@ -222,17 +222,15 @@ function switchWork<I>(
   wanted: (input: I) => Parameters<typeof settingAct>[3],
 ): ItemWork<OpenAccount, ZoneItem, I> {
   const setting = SETTINGS[kind];
-  const onZone = (user_id: number | null, zone: string, acts: readonly Act[]): Act[] =>
-    zoneActs(user_id, zone, acts).map((act) => afterMove(kind, zone, act));
+  const onZone = (item: Item<ZoneItem>, acts: readonly Act[]): Act[] =>
+    zoneActs(item.user_id, item.data.zone, acts).map((act) => afterMove(kind, item.data.zone, item, act));
   return {
     open: (_lane, items, signal) => openAccount(items, { signal }),
-    acts: ({ data, user_id }, lane, input) =>
-      onZone(user_id, data.zone, switchActs(lane, data, setting, wanted, input)),
-    undo: ({ data: { zone }, acts, user_id }, lane) =>
+    acts: (item, lane, input) => onZone(item, switchActs(lane, item.data, setting, wanted, input)),
+    undo: (item, lane) =>
       onZone(
-        user_id,
-        zone,
-        acts.map((act) => ({ ...settingBack(lane, zone, setting, act), name: act.name })),
+        item,
+        item.acts.map((act) => ({ ...settingBack(lane, item.data.zone, setting, act), name: act.name })),
       ),
   };
 }

@@ -1,9 +1,9 @@
 // How switches of protection and moves share a setting of a zone: neither refuses the other, and the switch decides.
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Act } from '../../operations/flow.ts';
+import type { Act, Item } from '../../operations/flow.ts';
 import { isBegunUnder, isSetByOther } from '../../operations/lock-rows.ts';
 import { storedLock, type Lock } from '../../operations/locks.ts';
-import { LeftAlone } from '../../operations/waiting.ts';
+import { LeftAlone, Waiting } from '../../operations/waiting.ts';
+import { minuteOf } from '../../shared/time.ts';
 
 /** The kinds of switches: each sets one setting of a zone. */
 export type SwitchKind = 'tls' | 'under_attack';
@@ -18,17 +18,24 @@ export const SETTINGS = { tls: 'tls_1_3', under_attack: 'security_level' } as co
 export const moveOfSetting = (kind: SwitchKind, zone: string): Lock => ({ kind, name: zone, part: 'move' });
 
 // Longer than the call of a move waits for its turn and for its answer: then its process is gone, and who goes on with it asks again.
-const LONGEST_MS = 60_000;
-const PAUSE_MS = 250;
+const PACE = { everyMs: 500, limitMs: 60_000 };
 
-/** Returns an act of a switch, which looks once no move is about to set the same: what that has sent would arrive after it. */
-export const afterMove = (kind: SwitchKind, zone: string, act: Act): Act => ({
+/**
+ * Returns an act of a switch, which looks once no move is about to set the same: what that has sent would arrive after it. A plan, which is
+ * of no operation, waits for nothing.
+ */
+export const afterMove = (
+  kind: SwitchKind,
+  zone: string,
+  { operation_id }: Pick<Item, 'operation_id'>,
+  act: Act,
+): Act => ({
   ...act,
   look: async (isOver) => {
     const lock = storedLock(moveOfSetting(kind, zone));
-    const until = performance.now() + LONGEST_MS;
-    while (performance.now() < until && (await isBegunUnder(lock, SETTINGS[kind]))) await sleep(PAUSE_MS);
-    return act.look(isOver);
+    const isFree = isOver || operation_id === 0 || !(await isBegunUnder(lock, SETTINGS[kind]));
+    if (isFree) return act.look(isOver);
+    throw new Waiting((until) => ({ key: 'protect.waits_move', params: { zone, until: minuteOf(until) } }), PACE);
   },
 });
 

@@ -1,6 +1,7 @@
 // A move and a switch of protection meet at the zone of the reserve: neither refuses the other, and the zone ends as the switch says.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { execute, transaction } from '../../../db/index.ts';
 import { hold } from '../../../src/demo/cloudflare/faults.ts';
 import { runOperation } from '../../../src/operations/engine.ts';
 import { listItemRows } from '../../../src/operations/item-rows.ts';
@@ -9,7 +10,7 @@ import { startRestore } from '../../../src/operations/restore.ts';
 import { planSwitch, startSwitch, type Switch } from '../../../src/services/dns/protection.ts';
 import { planTransfer } from '../../../src/services/transfers/transfers.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
-import { MAIN, pairOf, RESERVE } from '../../support/moves-portfolio.ts';
+import { MAIN, pairOf, RESERVE, SPARE } from '../../support/moves-portfolio.ts';
 import { move, moves, said, useMoves } from './transfers.ts';
 
 useMoves();
@@ -108,6 +109,60 @@ describe('the reserve ends as the switch says, and the move is done, where', () 
     await Promise.all([moving, switching]);
     expect(looks[0]).toBe(true);
     expect(setting('security_level')).toBe('under_attack');
+  });
+});
+
+describe('a switch that waits for the call of a move', () => {
+  let release: () => void;
+  let moving: Promise<void>;
+  let switched: number;
+
+  beforeEach(async () => {
+    await transaction(() => execute(`UPDATE domains SET cloudflare_account_id = 2 WHERE domain_name = '${SPARE}'`));
+    moves.fake.addZone({ name: SPARE, account_id: moves.zone(RESERVE).account_id, status: 'active', records: [] });
+    const held = hold();
+    release = held.release;
+    moves.fake.faults.push({ ...held.fault, call: LEVEL, times: 1 });
+    moving = moves.start(MAIN, RESERVE).then(moved);
+    await written();
+    // The zone of the reserve is the first of its account.
+    switched = await started(ENABLE, [RESERVE, SPARE]);
+  });
+  afterEach(async () => {
+    release();
+    await moving;
+  });
+  const waits = async (): Promise<boolean> =>
+    (await listItemRows(switched)).some(({ waiting }) => waiting?.includes('protect.waits_move'));
+
+  test('goes on with the other zones of the account', async () => {
+    const running = moves.run(switched);
+    await expect.poll(() => setting('security_level', SPARE)).toBe('under_attack');
+    expect([await waits(), writes()]).toEqual([true, 1]);
+    release();
+    expect((await running).state).toBe('succeeded');
+    expect(setting('security_level')).toBe('under_attack');
+  });
+
+  test('hears a cancellation', async () => {
+    const running = moves.run(switched);
+    await expect.poll(waits).toBe(true);
+    await cancelOperation(switched);
+    expect((await running).state).toBe('cancelled');
+    expect(writes()).toBe(1);
+  });
+
+  test('hears the stop of its process', async () => {
+    const stop = new AbortController();
+    const running = runOperation(switched, { signal: stop.signal });
+    await expect.poll(waits).toBe(true);
+    stop.abort();
+    expect((await running).state).toBe('queued');
+    expect(writes()).toBe(1);
+  });
+
+  test('is planned meanwhile', async () => {
+    expect((await planSwitch(SYSTEM, ENABLE, [RESERVE])).acts).toMatchObject([{ after: 'under_attack' }]);
   });
 });
 

@@ -54,6 +54,7 @@ export const dns: Record<keyof typeof ru, string> = {
   'rules.deleting': 'Deleting a rule of {domain}',
   'rules.deleted': 'The rule was deleted',
   'protect.no_domains': 'No domains available for this operation',
+  'protect.waits_move': 'The zone {zone} waits until a move has written the same setting, until {until} UTC at most',
   'protect.tls_off_started': 'TLS 1.3 is being switched off for all domains',
   'protect.tls_on_started': 'TLS 1.3 is being switched on for all domains',
   'protect.enable_started': 'Under Attack mode is being switched on',

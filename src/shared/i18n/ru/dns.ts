@@ -51,6 +51,7 @@ export const dns = {
   'rules.deleting': 'Удаление правила для {domain}',
   'rules.deleted': 'Правило успешно удалено!',
   'protect.no_domains': 'No domains available for this operation',
+  'protect.waits_move': 'Зона {zone}: ждём, пока перенос запишет свою настройку, не дольше чем до {until} UTC',
   'protect.tls_off_started': 'TLS 1.3 отключается для всех доменов',
   'protect.tls_on_started': 'TLS 1.3 включается для всех доменов',
   'protect.enable_started': 'Under Attack включается',

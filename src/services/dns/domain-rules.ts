@@ -11,7 +11,7 @@ import { IMPATIENT, runToEnd, throwFailure } from '../operations/foreground.ts';
 import { notYours, zoneActs } from '../access/ownership.ts';
 import { refuseTarget, type ForwardAsked } from './forward-check.ts';
 import { refuseLoop } from './forward-loop.ts';
-import { forwardedBy, forwardsBy } from './forward-rule.ts';
+import { forwardedBy, forwardsBy, releasedBy } from './forward-rule.ts';
 import { isForwarded } from './forwards.ts';
 import {
   deleteAttachments,
@@ -103,7 +103,7 @@ async function asAsked(actor: Actor, attached: readonly Forward[]): Promise<Forw
   return attached.map((one) => ({ ...one, ...(there.has(one.forward_to) && { was_there: true }) }));
 }
 
-/** A deleted rule of a zone, and the active ones that are left. */
+/** A deleted rule of a zone, and those that are left. */
 interface Gone {
   zone: string;
   rule: PageRuleView;
@@ -113,8 +113,7 @@ interface Gone {
 /** Deletes the attached names that a deleted rule forwarded and none that is left does: their holders have them no more. */
 async function release(gone: readonly Gone[]): Promise<void> {
   for (const { zone, rule, left } of gone) {
-    const forwarded = forwardedBy(rule, await listAttachmentsAt(zone));
-    await deleteAttachments(forwarded.filter((one) => left.every((other) => forwardedBy(other, [one]).length === 0)));
+    await deleteAttachments(releasedBy([rule], left, await listAttachmentsAt(zone)));
   }
 }
 
@@ -128,7 +127,7 @@ function deletionAct(lane: OpenAccount, { zone, rule }: Deletion, image: unknown
   const lookAtLeft = async (): Promise<void> => {
     if ((await listAttachmentsAt(zone)).length === 0) return;
     const { id } = await lane.zone(zone);
-    left = (await persistently(() => listRules(lane, id))).filter(({ status }) => status === 'active');
+    left = await persistently(() => listRules(lane, id));
   };
   return {
     ...act,

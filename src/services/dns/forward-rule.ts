@@ -28,6 +28,18 @@ export const hostIn = (target: string): string => /https?:\/\/([^/"]+)/.exec(tar
 export const forwardedBy = (rule: PageRuleView, attached: readonly Forward[]): Forward[] =>
   attached.filter(({ domain_name, forward_to }) => hostIn(forwardOf(rule, domain_name) ?? '') === forward_to);
 
+/** Returns those of the attached names that deleted rules have forwarded, and none of those that are left does. */
+export const releasedBy = (
+  deleted: readonly PageRuleView[],
+  left: readonly PageRuleView[],
+  attached: readonly Forward[],
+): Forward[] => {
+  const isForwarded = (rules: readonly PageRuleView[], one: Forward): boolean =>
+    rules.some((rule) => forwardedBy(rule, [one]).length > 0);
+  const active = left.filter(({ status }) => status === 'active');
+  return attached.filter((one) => isForwarded(deleted, one) && !isForwarded(active, one));
+};
+
 // The names of the patterns and expressions above.
 const NAMES = /(?<=^\*?)[^*/\s]+(?=\/\*$)|(?<=http\.host eq ")[^"]+(?=")/g;
 

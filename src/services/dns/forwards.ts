@@ -11,10 +11,8 @@ import {
   listRules,
   readRules,
   retarget,
-  ruleBack,
   viewOfRedirect,
   viewsOf,
-  type RuleImage,
   type ZoneRules,
 } from './rules.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
@@ -183,41 +181,6 @@ export function repointAct(lane: OpenAccount, zone: string, domain: string, from
         for (const rule of old) await retarget(lane, found.id, rule, from, to);
       };
       return { before: { domain, to: from }, after: { domain, to }, on: found.id, perform };
-    },
-  };
-}
-
-/** Returns the act that deletes the rules which forward a domain to one of `hosts`; all others stay, for a person. */
-export function unforwardAct(lane: OpenAccount, zone: string, domain: string, hosts: ReadonlySet<string>): Act {
-  return {
-    name: 'unforward',
-    class: 'set',
-    look: async () => {
-      const found = await lane.findZone(zone);
-      if (!found) return null;
-      const rules = imagesOf(await readRules(lane, found.id), (rule) => hosts.has(leadsTo(rule, domain) ?? ''));
-      const perform = async (): Promise<void> => {
-        for (const { id } of rules) await deleteRule(lane, found.id, id);
-      };
-      return rules.length === 0 ? null : { before: rules, after: null, perform };
-    },
-  };
-}
-
-/** Returns the act that restores what an `unforwardAct` has deleted. */
-export function unforwardBack(lane: OpenAccount, zone: string, before: unknown): Act {
-  const acts = (before as RuleImage[]).map((rule) => ruleBack(lane, zone, rule));
-  return {
-    name: 'unforward',
-    class: 'set',
-    look: async () => {
-      const changes = [];
-      for (const act of acts) changes.push(await act.look());
-      const left = changes.filter((change) => change !== null);
-      const perform = async (): Promise<void> => {
-        for (const change of left) await change.perform();
-      };
-      return left.length === 0 ? null : { before: null, after: before, perform };
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Act, Item } from '../../operations/flow.ts';
 import type { StoredAct } from '../../shared/operations.ts';
-import { forwardAct, forwardBack, oneForwardAct, repointAct, unforwardAct, unforwardBack } from '../dns/forwards.ts';
+import { forwardAct, forwardBack, oneForwardAct, repointAct } from '../dns/forwards.ts';
+import { unforwardAct, unforwardBack } from '../dns/unforward.ts';
 import { recordsBack } from '../dns/records.ts';
 import { repointAttachments, type Repointed } from '../dns/rows.ts';
 import { markerPath } from '../sites/releases.ts';
@@ -182,7 +183,7 @@ export function movesOf(item: Item<TransferItem>, lane: MoveLane): Act[] {
   ];
   return [
     ...guarded(untilNoReturn, () => refuseLost(user_id, data)),
-    swapAct(data, lane),
+    swapAct({ ...item, data }, lane),
     ...chainActs(data, lane),
     oneForwardAct(lane.source, source.zone, source.name, target.name),
     ...(planned ? [] : [verifyAct(data, lane)]),

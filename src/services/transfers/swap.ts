@@ -1,7 +1,11 @@
 import { note } from '../../../db/audit.ts';
 import { recordEvents, type NewEvent } from '../../../db/events.ts';
-import type { Act } from '../../operations/flow.ts';
+import type { Act, Item } from '../../operations/flow.ts';
+import { listItemRows } from '../../operations/item-rows.ts';
+import { notesOf } from '../../operations/notes.ts';
 import type { AppError } from '../../shared/errors.ts';
+import { releasedIn } from '../dns/unforward.ts';
+import { deleteAttachments, type Forward } from '../dns/rows.ts';
 import { SYSTEM, type Actor } from '../access/scope.ts';
 import { refuseServer, serverRefusal } from '../portfolio/domain-places.ts';
 import type { MoveLane } from './lane.ts';
@@ -26,22 +30,24 @@ export const refusePlace = async (actor: Actor, move: Placed): Promise<void> =>
 export const placeRefusal = async (actor: Actor, move: Placed): Promise<AppError | undefined> =>
   serverRefusal(actor, await lacking(move), move.server_id);
 
-/** The stored row of a swap: the move, and the release that is live on the reserve. */
+/** The stored row of a swap: the move, the release that is live on the reserve, and the attached names that its deleted rules forwarded. */
 interface Swap {
   move: Move;
   release: string | null;
+  freed: Forward[];
 }
 
 /**
  * Exchanges the roles, and fills in the server, account, template and site that the new main domain lacks; no server where
  * the folder there has gone to another domain since the redirect. Runs in the transaction that notes the act as done.
  */
-async function saveSwap({ move, release }: Swap): Promise<void> {
+async function saveSwap({ move, release, freed }: Swap): Promise<void> {
   const { source, target, server_id, target_account, action } = move;
   const pair = { source: source.id, target: target.id };
   const isTaken = (await placeRefusal(SYSTEM, move)) !== undefined;
   await promoteReserve(pair, { server_id: isTaken ? null : server_id, cloudflare_account_id: target_account });
   await demoteMain(source.id);
+  await deleteAttachments(freed);
   if (release !== null) {
     await copySite(source.id, target.id);
     await updateRelease(target.id, release);
@@ -71,18 +77,27 @@ async function saveSwaps(rows: Swap[]): Promise<void> {
   await recordEvents([...rows.map(eventOf), ...(await usedReserves(projects))]);
 }
 
+/** Returns the attached names that the rules which the move has deleted forwarded. Until here they stay attached: a move that is taken back gives the rules back. */
+async function freedBy({ operation_id, item }: Item): Promise<Forward[]> {
+  const own = (await listItemRows(operation_id)).find((row) => row.item === item);
+  const done = own && notesOf(own).find(({ name, state }) => name === 'unforward' && state === 'done');
+  return done ? releasedIn(done) : [];
+}
+
 /** Returns the act that makes the reserve the main domain, and the main domain a reserve in mode `manual`. */
-export function swapAct(move: Move, lane: MoveLane): Act {
-  const { source, target, site } = move;
+export function swapAct(item: Item<Move>, lane: MoveLane): Act {
+  const { source, target, site } = item.data;
   let release: string | null = null;
+  let freed: Forward[] = [];
   return {
     name: 'swap',
     class: 'set',
     look: async () => {
       // The rows are committed together with the act's end: an act that is not noted as done has written nothing.
       if (site !== null && !lane.warnings) release = await lane.releaseId();
+      freed = await freedBy(item);
       return { before: { main: source.name }, after: { main: target.name }, perform: async () => undefined };
     },
-    record: () => ({ save: saveSwaps, row: { move, release } satisfies Swap }),
+    record: () => ({ save: saveSwaps, row: { move: item.data, release, freed } satisfies Swap }),
   };
 }

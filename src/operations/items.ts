@@ -1,8 +1,9 @@
 import type { Message } from '../shared/i18n/index.ts';
-import { ITEM_STATES, type ItemState } from '../shared/operations.ts';
-import type { Flow, ItemWork } from './flow.ts';
+import { ITEM_STATES, type ItemState, type StoredAct } from '../shared/operations.ts';
+import type { Flow, Item, ItemWork } from './flow.ts';
 import { itemStep } from './item-lane.ts';
-import { countItemsByState } from './item-rows.ts';
+import { countItemsByState, listItemRows } from './item-rows.ts';
+import { notesOf } from './notes.ts';
 
 /** Number of items by state. */
 export type ItemCounts = Record<ItemState, number>;
@@ -35,4 +36,10 @@ export async function countItems(id: number): Promise<ItemCounts> {
   const counts = Object.fromEntries(ITEM_STATES.map((state) => [state, 0])) as ItemCounts;
   for (const { state, n } of rows) counts[state] = n;
   return counts;
+}
+
+/** Returns the acts of an item as they are stored now; its `acts` are those of the begin of its try. */
+export async function notedActs({ operation_id, item }: Pick<Item, 'operation_id' | 'item'>): Promise<StoredAct[]> {
+  const own = (await listItemRows(operation_id)).find((row) => row.item === item);
+  return own ? notesOf(own) : [];
 }

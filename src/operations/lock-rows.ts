@@ -116,33 +116,35 @@ export const listHeldLocks = (): Promise<StoredLock[]> =>
      UNION ALL SELECT l.kind, l.name, l.part FROM operations o CROSS JOIN operation_locks l ON l.operation_id = o.id WHERE o.${RUNNING}`,
   );
 
-/**
- * Whether an item of another operation on a thing sets it instead of `operation`: it has not failed, and its operation has not ended, or has
- * ended since `operation` was asked for.
- */
-export const isSetByOther = async (
+/** An item on a thing. `is_open`: it is still to be worked on, or its act was begun. */
+export type SetterRow = Pick<OperationItemRow, 'operation_id' | 'state'> & { is_open: 0 | 1 };
+
+/** Returns the items on a thing of operations but this one that have not ended, or have ended since this one was asked for; the oldest first. */
+export const listSetters = (
   { kind, name }: Pick<StoredLock, 'kind' | 'name'>,
   operation: number,
-): Promise<boolean> =>
-  (
-    await select(
-      `SELECT 1 FROM operation_items i CROSS JOIN operations o ON o.id = i.operation_id
-       WHERE i.lock_kind = $kind AND i.lock_name = $name AND o.id <> $operation AND (
-         (o.${RUNNING} AND (i.state IN ('intent', 'done', 'noop') OR (i.state = 'queued' AND o.cancel_requested = 0)))
-         OR (i.state IN ('done', 'noop') AND o.finished_at > (SELECT created_at FROM operations WHERE id = $operation)))
-       LIMIT 1`,
-      { kind, name, operation },
-    )
-  ).length > 0;
+): Promise<SetterRow[]> =>
+  select(
+    `SELECT i.operation_id, i.state, CASE WHEN o.${RUNNING} AND (i.state = 'intent' OR (i.state = 'queued' AND o.cancel_requested = 0))
+       THEN 1 ELSE 0 END AS is_open
+     FROM operation_items i CROSS JOIN operations o ON o.id = i.operation_id
+     WHERE i.lock_kind = $kind AND i.lock_name = $name AND o.id <> $operation
+       AND (o.${RUNNING} OR o.finished_at > (SELECT created_at FROM operations WHERE id = $operation)) ORDER BY i.id`,
+    { kind, name, operation },
+  );
 
-/** Whether an item of an operation that has not ended, and has this lock besides its items, has begun an act, or its undo, whose end is not noted. */
+/**
+ * Whether an item of an operation that has not ended, and has this lock besides its items, has begun an act of this name, or of this name with
+ * another word behind it, or its undo, whose end is not noted.
+ */
 export const isBegunUnder = async (lock: StoredLock, act: string): Promise<boolean> =>
   (
     await select(
       `SELECT 1 FROM operation_locks l CROSS JOIN operations o ON o.id = l.operation_id
        CROSS JOIN operation_items i ON i.operation_id = o.id CROSS JOIN json_each(i.acts) a
        WHERE l.kind = $kind AND l.name = $name AND l.part = $part AND o.${RUNNING}
-         AND a.value ->> 'name' = $act AND a.value ->> 'state' IN ('intent', 'undoing') LIMIT 1`,
+         AND substr((a.value ->> 'name') || ' ', 1, length($act) + 1) = $act || ' '
+         AND a.value ->> 'state' IN ('intent', 'undoing') LIMIT 1`,
       { ...lock, act },
     )
   ).length > 0;

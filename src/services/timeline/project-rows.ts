@@ -63,7 +63,7 @@ export const listProjectEvents = (project_id: number, kind: keyof typeof KINDS, 
 /** Returns the moves of a project; who asked, and by which operation, for who may open that. */
 export const listProjectMoves = (actor: Actor, project_id: number, place: Before): Rows<MoveRow> =>
   before(
-    `SELECT h.id AS row, h.created_at AS at, h.main_domain_id, h.main_domain_name, h.transfer_domain_name, h.action, h.outcome,
+    `SELECT h.id AS row, h.created_at AS at, h.main_domain_id, h.main_domain_name, h.transfer_domain_name, h.action, h.outcome, h.redirect_seen_at,
        o.id AS operation_id, u.login
      FROM transfer_history h LEFT JOIN operations o ON o.id = h.operation_id AND ${OWN.operations(actor)}
      LEFT JOIN users u ON u.id = o.user_id AND o.asked_by = 'person'

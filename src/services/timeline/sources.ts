@@ -61,13 +61,15 @@ function blockOf({ row, at, verdict, detail }: rows.ChangeRow & { row: number; a
 
 /** Returns the entry of a move; for a domain, or of a whole project where `id` is null. */
 export function moveOf(id: number | null, move: rows.MoveRow & { row: number; at: string }): Told {
-  const { row, at, main_domain_id, main_domain_name, transfer_domain_name, action, outcome, login, operation_id } =
-    move;
+  const { row, at, main_domain_id, main_domain_name, transfer_domain_name, action, login, operation_id } = move;
+  const { outcome, redirect_seen_at } = move;
   const params = { main: toUnicode(main_domain_name), transfer: toUnicode(transfer_domain_name) };
   const key = id === null ? 'timeline.moved' : main_domain_id === id ? 'timeline.moved_away' : 'timeline.became_main';
   const also: Message[] = [
     ...(action === 'auto' ? [{ key: 'timeline.moved_itself' } as const] : []),
-    ...(outcome === 'done_with_warning' ? [{ key: 'timeline.redirect_unseen' } as const] : []),
+    ...(outcome !== 'done_with_warning'
+      ? []
+      : [{ key: redirect_seen_at === null ? 'timeline.redirect_unseen' : 'timeline.protection_left' } as const]),
   ];
   const tone = outcome === 'done_with_warning' ? 'doubtful' : 'plain';
   return { row, at, tone, text: { key, params, also }, who: login, operation_id };

@@ -44,13 +44,13 @@ export const listChanges = (domain_id: number, kind: CheckRow['kind'], place: Be
 /** A move that a domain took part in. */
 export type MoveRow = Pick<
   TransferHistoryRow,
-  'main_domain_id' | 'main_domain_name' | 'transfer_domain_name' | 'action' | 'outcome'
+  'main_domain_id' | 'main_domain_name' | 'transfer_domain_name' | 'action' | 'outcome' | 'redirect_seen_at'
 > & { login: string | null; operation_id: number | null };
 
 /** Returns the moves of a domain; who asked, and by which operation, for who may open that. */
 export const listMoveRows = (actor: Actor, domain_id: number, place: Before): Rows<MoveRow> =>
   before(
-    `SELECT h.id AS row, h.created_at AS at, h.main_domain_id, h.main_domain_name, h.transfer_domain_name, h.action, h.outcome,
+    `SELECT h.id AS row, h.created_at AS at, h.main_domain_id, h.main_domain_name, h.transfer_domain_name, h.action, h.outcome, h.redirect_seen_at,
        o.id AS operation_id, u.login
      FROM transfer_history h LEFT JOIN operations o ON o.id = h.operation_id AND ${OWN.operations(actor)}
      LEFT JOIN users u ON u.id = o.user_id AND o.asked_by = 'person'

@@ -17,9 +17,10 @@ import { transferDnsAct } from './dns.ts';
 import { passGate } from './gate.ts';
 import { late, type MoveLane } from './lane.ts';
 import { isDeclined, type Move, type TransferItem } from './queue.ts';
-import { settingLike, settingUndone } from './settings.ts';
+import { settingAfter, settingLike, settingUndone } from './settings.ts';
 import { swapAct } from './swap.ts';
 import { verifyAct } from './verify.ts';
+import { SWITCHES } from '../dns/switch-lock.ts';
 import { zoneAct } from '../dns/zone-act.ts';
 import type { OpenAccount } from '../dns/zones.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -175,8 +176,7 @@ export function movesOf(item: Item<TransferItem>, lane: MoveLane): Act[] {
     ...(content ? [content.upload] : []),
     unforwardAct(lane.target, target.zone, target.name, lane.family),
     transferDnsAct(data, lane),
-    settingLike({ ...item, data }, lane, 'tls'),
-    settingLike({ ...item, data }, lane, 'under_attack'),
+    ...SWITCHES.map((kind) => settingLike({ ...item, data }, lane, kind)),
     ...(content ? [content.keep, content.activate] : []),
     ...(planned ? [] : [gateAct(data, lane)]),
     redirectAct({ ...item, data }, lane),
@@ -186,7 +186,9 @@ export function movesOf(item: Item<TransferItem>, lane: MoveLane): Act[] {
     swapAct({ ...item, data }, lane),
     ...chainActs(data, lane),
     oneForwardAct(lane.source, source.zone, source.name, target.name),
-    ...(planned ? [] : [verifyAct(data, lane)]),
+    ...(planned
+      ? []
+      : [...SWITCHES.map((kind) => settingAfter({ ...item, data }, lane, kind)), verifyAct({ ...item, data }, lane)]),
   ];
 }
 

@@ -1,8 +1,7 @@
 import { note } from '../../../db/audit.ts';
 import { recordEvents, type NewEvent } from '../../../db/events.ts';
 import type { Act, Item } from '../../operations/flow.ts';
-import { listItemRows } from '../../operations/item-rows.ts';
-import { notesOf } from '../../operations/notes.ts';
+import { notedActs } from '../../operations/items.ts';
 import type { AppError } from '../../shared/errors.ts';
 import { releasedIn } from '../dns/unforward.ts';
 import { deleteAttachments, type Forward } from '../dns/rows.ts';
@@ -78,9 +77,8 @@ async function saveSwaps(rows: Swap[]): Promise<void> {
 }
 
 /** Returns the attached names that the rules which the move has deleted forwarded. Until here they stay attached: a move that is taken back gives the rules back. */
-async function freedBy({ operation_id, item }: Item): Promise<Forward[]> {
-  const own = (await listItemRows(operation_id)).find((row) => row.item === item);
-  const done = own && notesOf(own).find(({ name, state }) => name === 'unforward' && state === 'done');
+async function freedBy(item: Item): Promise<Forward[]> {
+  const done = (await notedActs(item)).find(({ name, state }) => name === 'unforward' && state === 'done');
   return done ? releasedIn(done) : [];
 }
 

@@ -1,5 +1,5 @@
 import type { TransferHistoryRow } from '../../shared/transfers/tables.ts';
-import type { Act } from '../../operations/flow.ts';
+import type { Act, Item } from '../../operations/flow.ts';
 import { messageFor } from '../../operations/failure.ts';
 import { Waiting } from '../../operations/waiting.ts';
 import type { Message } from '../../shared/i18n/index.ts';
@@ -8,12 +8,15 @@ import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
 import { updateOutcome } from './rows.ts';
 import { seenAt } from './seen.ts';
+import { unsetSettings } from './settings.ts';
 
 /** The outcome of a redirect check; `warning` tells a person what to do. */
 interface Verdict {
   seen: string;
   outcome: NonNullable<TransferHistoryRow['outcome']>;
   warning: Message | null;
+  /** Absent in acts that an earlier version has begun. */
+  isSeen?: boolean;
 }
 
 /**
@@ -44,13 +47,13 @@ interface Row extends Verdict {
 }
 
 async function saveVerdicts(rows: Row[]): Promise<void> {
-  for (const { source, target, outcome, warning } of rows) {
+  for (const { source, target, outcome, warning, isSeen = outcome === 'done' } of rows) {
     await updateOutcome(
       { source, target },
       {
         outcome,
         warning: warning && JSON.stringify(warning),
-        redirect_seen_at: outcome === 'done' ? new Date().toISOString() : null,
+        redirect_seen_at: isSeen ? new Date().toISOString() : null,
       },
     );
   }
@@ -58,9 +61,10 @@ async function saveVerdicts(rows: Row[]): Promise<void> {
 
 /**
  * Returns the act that asks the source from outside until it answers 301 to the reserve and visitors get a page there,
- * for a quarter of an hour at most. If that was not seen it ends with a warning.
+ * for a quarter of an hour at most. If that was not seen, or a switch has not set what the move has left to it, it ends with a warning.
  */
-export function verifyAct(move: Move, lane: MoveLane): Act {
+export function verifyAct(item: Item<Move>, lane: MoveLane): Act {
+  const move = item.data;
   const { source, target } = move;
   const names = { source: source.name, target: target.name };
   return {
@@ -83,9 +87,9 @@ export function verifyAct(move: Move, lane: MoveLane): Act {
         fault === null
           ? { key: 'transfer.redirect_unseen', params: { ...names, seen } }
           : { key: 'transfer.redirect_broken', params: { ...names, what: fault } };
-      const warning = isSeen ? null : (obstacle ?? unseen);
-      const outcome = isSeen ? 'done' : 'done_with_warning';
-      const after: Verdict = { seen, outcome, warning };
+      const [first, ...also] = [...(isSeen ? [] : [obstacle ?? unseen]), ...(await unsetSettings(item, lane))];
+      const warning = first ? { ...first, ...(also.length > 0 && { also }) } : null;
+      const after: Verdict = { seen, outcome: first ? 'done_with_warning' : 'done', warning, isSeen };
       return { before: null, after, perform: async () => undefined };
     },
     record: (_before, after) => ({

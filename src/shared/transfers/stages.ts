@@ -25,6 +25,8 @@ export interface StageView {
 function placeOf({ name }: StoredAct): number {
   // Names that have forwarded here before are led on.
   if (name.startsWith('chain:')) return MOVE_STAGES.indexOf('roles');
+  // The settings of the new main domain, asked for again.
+  if (name.includes(' ')) return MOVE_STAGES.indexOf('seen');
   return MOVE_STAGES.findIndex((stage) => (ACTS[stage] as readonly string[]).includes(name));
 }
 

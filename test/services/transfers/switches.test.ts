@@ -8,12 +8,18 @@ import { listItemRows } from '../../../src/operations/item-rows.ts';
 import { cancelOperation } from '../../../src/operations/queue.ts';
 import { startRestore } from '../../../src/operations/restore.ts';
 import { planSwitch, startSwitch, type Switch } from '../../../src/services/dns/protection.ts';
+import { setGate } from '../../../src/services/transfers/gate.ts';
 import { planTransfer } from '../../../src/services/transfers/transfers.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { MAIN, pairOf, RESERVE, SPARE } from '../../support/moves-portfolio.ts';
+import { QUICK_GATE } from '../../support/quick-gate.ts';
 import { move, moves, said, useMoves } from './transfers.ts';
 
 useMoves();
+
+// The end of a move waits for a switch under way.
+const PATIENT = { ...QUICK_GATE, redirect: { everyMs: 20, limitMs: 30_000 } };
+afterEach(() => setGate(QUICK_GATE));
 
 const ENABLE: Switch = { kind: 'under_attack', action: 'enable' };
 const TLS_ON: Switch = { kind: 'tls', state: 'on' };
@@ -36,7 +42,8 @@ describe('the reserve ends as the switch says, and the move is done, where', () 
   test('the switch was begun before and comes to the zone after the move', async () => {
     const [level, tls] = [await started(ENABLE, null), await started(TLS_ON, null)];
     const id = await moves.start(MAIN, RESERVE);
-    await moved(id);
+    // It tells what is still to be set.
+    expect(said(await moves.run(id))).toBe('transfer.left_tls');
     expect((await moves.item(id)).acts).toMatchObject({ tls_1_3: 'noop', security_level: 'noop' });
     await succeeded(level);
     await succeeded(tls);
@@ -80,6 +87,7 @@ describe('the reserve ends as the switch says, and the move is done, where', () 
   });
 
   test('the switch is begun between the intent of the move and its call', async () => {
+    setGate(PATIENT);
     moves.fake.faults.push({ kind: '429', retryAfter: 1, call: LEVEL });
     const id = await moves.start(MAIN, RESERVE);
     const moving = moved(id);
@@ -91,6 +99,7 @@ describe('the reserve ends as the switch says, and the move is done, where', () 
   });
 
   test('the switch is begun while the call of the move is under way, for which it waits', async () => {
+    setGate(PATIENT);
     const { fault, release } = hold();
     moves.fake.faults.push({ ...fault, call: LEVEL });
     const moving = moves.start(MAIN, RESERVE).then(moved);

@@ -10,6 +10,7 @@ export const timeline: Record<keyof typeof ru, string> = {
   'timeline.moved_away': 'The site moved to {transfer}',
   'timeline.became_main': 'Became the main domain in place of {main}',
   'timeline.moved_itself': 'Automatically',
+  'timeline.protection_left': 'A switch has not set its protection yet',
   'timeline.redirect_unseen': 'The redirect is not seen from outside',
   'timeline.work': 'Work',
   'timeline.work_done': '{what}: done',

@@ -34,6 +34,12 @@ export const transfers: Record<keyof typeof ru, string> = {
   'transfer.waits_certificate': 'Waiting for the certificate of {domain}, until {until} UTC at most',
   'transfer.waits_redirect':
     'The site has moved. Waiting until {source} answers 301 to {target}, until {until} UTC at most',
+  'transfer.waits_switch':
+    'The site has moved. Waiting until operation {id} has switched the protection of {target}, until {until} UTC at most',
+  'transfer.left_level':
+    'The site has moved to {target}, but its security level was left to operation {id}, which has not set it, and is not that of {source}. See how that operation ends, or set the level yourself',
+  'transfer.left_tls':
+    'The site has moved to {target}, but its TLS 1.3 was left to operation {id}, which has not switched it, and is not as for {source}. See how that operation ends, or switch it yourself',
   'transfer.waits_page':
     'The site has moved and {source} answers 301 to {target}, but visitors get no page there ({what}). Waiting until {until} UTC at most',
   'transfer.page_server':

@@ -8,6 +8,7 @@ export const timeline = {
   'timeline.moved_away': 'Сайт переехал на {transfer}',
   'timeline.became_main': 'Стал основным вместо {main}',
   'timeline.moved_itself': 'Автоматически',
+  'timeline.protection_left': 'Его защиту переключение ещё не задало',
   'timeline.redirect_unseen': 'Перенаправления снаружи не видно',
   'timeline.work': 'Работа',
   'timeline.work_done': '{what}: выполнено',

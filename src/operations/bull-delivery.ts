@@ -46,10 +46,10 @@ function addressIn(url: string): string {
 
 /** Returns a function that logs an error once a minute at most: while the database is away there are many a second. */
 function seldom(log: Logger, message: string): (error: unknown) => void {
-  let told = 0;
+  let told = -Infinity;
   return (error) => {
-    if (Date.now() - told < TOLD_EVERY_MS) return;
-    told = Date.now();
+    if (performance.now() - told < TOLD_EVERY_MS) return;
+    told = performance.now();
     log.warn({ err: error }, message);
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperationItemRow } from '../shared/operations/tables.ts';
 import type { ProviderError } from '../providers/provider-error.ts';
 import type { Patience } from './flow.ts';
+import { waitOf } from './waiting.ts';
 
 /** After so many failures in a row the service is at fault, not the items: the lane pauses, and a plan ends. */
 export const BREAKER = 5;
@@ -44,12 +45,12 @@ export async function rest(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Returns the ms until an item is due. The clock may have been set back since that was stored: a retry waits for the longest pause at
- * most. An item that waits for something outside has pauses of its own.
+ * Returns the ms until an item is due. The clock may have been set back since that was stored: an item waits for its noted
+ * pause at most, and a retry for the longest one.
  */
-function dueIn({ not_before, waiting }: OperationItemRow, { longestPauseMs }: Patience): number {
-  const ms = not_before === null ? 0 : Date.parse(not_before) - Date.now();
-  return waiting === null ? Math.min(ms, longestPauseMs) : ms;
+function dueIn(row: OperationItemRow, { longestPauseMs }: Patience): number {
+  const ms = row.not_before === null ? 0 : Date.parse(row.not_before) - Date.now();
+  return Math.min(ms, waitOf(row)?.pauseMs ?? longestPauseMs);
 }
 
 /** Makes a lane of the given items; one with `not_before` is not due before it. Its times are those of a clock that nobody sets. */

@@ -1,4 +1,5 @@
 import { transaction } from '../../db/index.ts';
+import { ageOf, moment } from '../lib/moment.ts';
 import type { OperationItemRow, OperationRow } from '../shared/operations/tables.ts';
 import type { OwnRow } from './flow.ts';
 import { patiently } from './failure.ts';
@@ -29,11 +30,6 @@ export interface Journal {
 
 // A sixth of the lease: a process that goes on this late may have lost its work.
 const FRESH_MS = 5000;
-
-/** A moment on two clocks: the one stands still while the machine sleeps, the other can be set back. */
-const moment = () => ({ running: performance.now(), wall: Date.now() });
-const ageOf = ({ running, wall }: ReturnType<typeof moment>): number =>
-  Math.max(performance.now() - running, Date.now() - wall);
 
 function ownRows(entries: Entry[]): Map<OwnRow['save'], object[]> {
   const rows = new Map<OwnRow['save'], object[]>();

@@ -39,16 +39,20 @@ export class Waiting extends Error {
 export const waitOf = ({ waiting }: Pick<OperationItemRow, 'waiting'>): StoredWait | null =>
   waiting === null ? null : (JSON.parse(waiting) as StoredWait);
 
-/** Notes on an item that its act waits, and when it is due again. The limit of an earlier wait for the same act is kept. */
+/** Notes on an item that its act waits, and when it is due again. The limit of an earlier wait for the same act is kept; where the clock was set back it
+ * is as far away as it was at first, at most.
+ */
 export function noteWait(row: OperationItemRow, { act, tellsEnd, say, pace }: Waiting): void {
   const { everyMs, limitMs, grows } = pace;
   const earlier = waitOf(row);
   const now = Date.now();
-  const until = earlier?.act === act ? earlier.until : new Date(now + limitMs).toISOString();
-  row.waiting = JSON.stringify({ act, until, said: say(until), ...(tellsEnd && { tellsEnd }) } satisfies StoredWait);
-  const passed = limitMs - (Date.parse(until) - now);
-  const pause = grows ? Math.max(everyMs, passed / 2) : everyMs;
-  row.not_before = new Date(Math.min(now + pause, Math.max(now, Date.parse(until)))).toISOString();
+  const left = earlier?.act === act ? Math.min(Date.parse(earlier.until) - now, limitMs) : limitMs;
+  const until = new Date(now + left).toISOString();
+  const pause = grows ? Math.max(everyMs, (limitMs - left) / 2) : everyMs;
+  const pauseMs = Math.min(pause, Math.max(0, left));
+  const wait: StoredWait = { act, until, pauseMs, said: say(until), ...(tellsEnd && { tellsEnd }) };
+  row.waiting = JSON.stringify(wait);
+  row.not_before = new Date(now + pauseMs).toISOString();
 }
 
 /**

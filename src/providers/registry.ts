@@ -1,4 +1,5 @@
 import { aborted } from 'node:util';
+import { ageOf, moment, type Moment } from '../lib/moment.ts';
 import { registeredName } from '../lib/zone-name.ts';
 import { paceOf, type Pace } from './pace.ts';
 import { ProviderError } from './provider-error.ts';
@@ -41,7 +42,7 @@ export interface RegistryAnswer extends RegistryRecord {
 
 interface Kept<T> {
   value: Promise<T>;
-  until: number;
+  from: Moment;
 }
 const bootstraps = new Map<string, Kept<RdapServers>>();
 const whoisServers = new Map<string, Kept<string | null>>();
@@ -155,8 +156,8 @@ function whoisServerOf(zone: string, options: RegistryOptions): Promise<string |
 // For a day; a failure is not kept.
 async function kept<T>(cache: Map<string, Kept<T>>, key: string, read: () => Promise<T>): Promise<T> {
   const known = cache.get(key);
-  if (known && known.until > Date.now()) return await known.value;
-  const made: Kept<T> = { value: read(), until: Date.now() + DAY_MS };
+  if (known && ageOf(known.from) < DAY_MS) return await known.value;
+  const made: Kept<T> = { value: read(), from: moment() };
   cache.set(key, made);
   try {
     return await made.value;

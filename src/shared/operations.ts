@@ -99,6 +99,8 @@ export interface StoredAct {
 export interface StoredWait {
   act: string;
   until: string;
+  /** The pause until it is looked at again, in ms; absent in rows of earlier versions. */
+  pauseMs?: number;
   said: Message;
   /** The act that waits tells how those before it have ended. */
   tellsEnd?: boolean;

@@ -6,6 +6,7 @@ import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import type { Act } from '../../src/operations/flow.ts';
 import { itemFlow } from '../../src/operations/items.ts';
 import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
+import { Waiting } from '../../src/operations/waiting.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -23,8 +24,8 @@ afterEach(async () => {
 });
 
 /** Queues work on an item whose first tries fail by these functions. */
-async function queue(...failures: (() => ProviderError)[]): Promise<number> {
-  const act: Act = {
+const queue = (...failures: (() => ProviderError)[]): Promise<number> =>
+  queueAct({
     name: 'made',
     class: 'set',
     look: async () => ({
@@ -35,7 +36,10 @@ async function queue(...failures: (() => ProviderError)[]): Promise<number> {
         if (failure) throw failure();
       },
     }),
-  };
+  });
+
+/** Queues work on an item with this act. */
+async function queueAct(act: Act): Promise<number> {
   const patience = { attempts: 12, firstPauseMs: 400, longestPauseMs: 400 };
   registerFlows([itemFlow('made', { open: async () => undefined, acts: () => [act], patience })]);
   const message = { key: 'check.started' } as const;
@@ -58,10 +62,12 @@ async function soon(id: number): Promise<string> {
   return state;
 }
 
-function setBack(): void {
+function setClock(ms: number): void {
   vi.useFakeTimers({ toFake: ['Date'] });
-  vi.setSystemTime(Date.now() - HOUR_MS);
+  vi.setSystemTime(Date.now() + ms);
 }
+
+const setBack = (): void => setClock(-HOUR_MS);
 
 const away = (): ProviderError => new ProviderError('unavailable', '503');
 
@@ -80,6 +86,28 @@ test('an item that was stored before is tried after the longest pause at the lat
   await transaction(() => execute('UPDATE operation_items SET not_before = $not_before', { not_before }));
   expect(await soon(id)).toBe('succeeded');
 });
+
+test.each(['this version', 'an earlier one'])(
+  'a wait and its limit that %s has noted by a clock an hour ahead are as long as they were meant',
+  async (version) => {
+    const stop = new AbortController();
+    const id = await queueAct({
+      name: 'made',
+      class: 'set',
+      look: async (isOver) => {
+        if (isOver) return null;
+        setTimeout(() => stop.abort(), 100);
+        throw new Waiting(() => ({ key: 'check.started' }), { everyMs: 400, limitMs: 600 });
+      },
+    });
+    setClock(HOUR_MS);
+    await runOperation(id, { signal: stop.signal });
+    vi.useRealTimers();
+    const noted = `UPDATE operation_items SET waiting = replace(waiting, '"pauseMs"', '"unknown"')`;
+    if (version !== 'this version') expect(await transaction(() => execute(noted))).toBe(1);
+    expect(await soon(id)).toBe('succeeded');
+  },
+);
 
 test('a cancellation is noticed during a pause', async () => {
   const id = await queue(() => new ProviderError('rate_limited', '', { retryAfter: 60 }));

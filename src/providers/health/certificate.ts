@@ -56,10 +56,10 @@ export async function readCertificate(host: string, options: HealthOptions): Pro
     const place = await locate({ run: { allowPrivate, connectTo, names }, lookups: [] }, url);
     if ('error' in place) return { error: place.error, noCertificate: false };
     let look: CertificateLook & { stage?: Stage } = { error: 'reset', noCertificate: false };
-    const end = Date.now() + timeoutMs;
+    const end = performance.now() + timeoutMs;
     for (const [index, address] of place.addresses.entries()) {
       if (signal?.aborted) break;
-      const limit = (end - Date.now()) / (place.addresses.length - index);
+      const limit = (end - performance.now()) / (place.addresses.length - index);
       look = await shake({ url, address, port: place.port }, limit, { ca, signal });
       if (!('error' in look) || look.stage !== 'connect') break;
     }

@@ -1,3 +1,4 @@
+import { ageOf, moment } from '../../lib/moment.ts';
 import type { Act, Item } from '../../operations/flow.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { forwardAct, forwardBack, oneForwardAct, repointAct } from '../dns/forwards.ts';
@@ -100,7 +101,7 @@ async function openGate({ target, site, confirm_site }: Move, lane: MoveLane, is
   const address = lane.address?.address ?? null;
   const gate = { domain: target.name, address, marker, model: lane.model, confirm_site };
   await passGate(gate, lane.signal, isOver);
-  lane.gateAt = Date.now();
+  lane.passed = moment();
 }
 
 const gateAct = (move: Move, lane: MoveLane): Act => ({
@@ -129,7 +130,7 @@ function redirectAct({ data: move, acts, operation_id }: Item<Move>, lane: MoveL
       const change = await forward.look();
       // A plan has no gate. A rule of ours that is there has sent the visitors already.
       if (lane.warnings || (!change && isBegun)) return change;
-      if (change && Date.now() - lane.gateAt > GATE_HOLDS_MS) await openGate(move, lane, isOver);
+      if (change && (!lane.passed || ageOf(lane.passed) > GATE_HOLDS_MS)) await openGate(move, lane, isOver);
       await refuseOutdated(move, operation_id);
       const after = { domain: source.name, to: target.name };
       return change ?? { before: after, after, perform: nothing };

@@ -193,7 +193,7 @@ function refuse({ domain, model }: Gate, fault: Fault): never {
  */
 export async function passGate(gate: Gate, signal: AbortSignal, isOver = true): Promise<void> {
   const options: HealthOptions = { ...healthOptions(), signal };
-  const end = Date.now() + rules.limitMs;
+  const end = performance.now() + rules.limitMs;
   const { model } = gate;
   let read: Promise<string | null> | undefined;
   const source = async (): Promise<string | null> =>
@@ -208,7 +208,7 @@ export async function passGate(gate: Gate, signal: AbortSignal, isOver = true): 
         ({ key: 'transfer.waits_certificate', params: { domain: gate.domain, until: minuteOf(until) } }) as const;
       throw new Waiting(say, rules.certificate);
     }
-    if (fault && Date.now() + rules.everyMs > end) refuse(gate, fault);
+    if (fault && performance.now() + rules.everyMs > end) refuse(gate, fault);
     await sleep(rules.everyMs, undefined, { signal });
   }
 }

@@ -1,5 +1,6 @@
 import { findRow } from '../../../db/rows.ts';
 import { domains } from '../../shared/portfolio/tables.ts';
+import type { Moment } from '../../lib/moment.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import type { Act, Change, Item } from '../../operations/flow.ts';
 import type { Sftp } from '../../providers/ssh/sftp.ts';
@@ -44,8 +45,8 @@ export interface MoveLane {
   /** The site built for the new name; `releaseId` is the id of the uploaded release, where there is one. */
   release: () => Promise<Release>;
   releaseId: () => Promise<string>;
-  /** When the gate was last passed in this process, in ms; 0: never. */
-  gateAt: number;
+  /** When the gate was last passed in this process. */
+  passed: Moment | null;
   /** Collects the warnings of a plan, whose acts wait for nothing. Null where the work is done. */
   warnings: Message[] | null;
   close: () => Promise<void>;
@@ -187,7 +188,7 @@ export async function openMove(
     release,
     // The uploaded release is switched to, even if its template has changed since.
     releaseId: async () => uploaded ?? (await release()).id,
-    gateAt: 0,
+    passed: null,
     warnings,
     close: async () => session?.close(),
   };

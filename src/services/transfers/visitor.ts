@@ -37,7 +37,7 @@ function titleIn(page: PageResult): string | null {
 
 /** Asks a name from outside, as a browser does: https first, and its redirects. Failures of the site are the answer. */
 async function seeName({ name }: Name, other: string | null): Promise<SeenName> {
-  const from = Date.now();
+  const from = performance.now();
   const page = await readPage(name, '/', { ...healthOptions(), timeoutMs: LIMIT_MS, bodyBytes: PAGE_BYTES });
   const { url, certificate, hops } = page;
   const isAway = !isHostOf(url.hostname, name);
@@ -57,7 +57,7 @@ async function seeName({ name }: Name, other: string | null): Promise<SeenName> 
     for_good: isForGood,
     forwards: isAway && isForGood && other !== null && isHostOf(url.hostname, other),
     title: titleIn(page),
-    ms: Date.now() - from,
+    ms: Math.round(performance.now() - from),
   };
 }
 
@@ -68,7 +68,7 @@ const times = new Map<number | null, number[]>();
 function claimLook(actor: Actor, now: number): void {
   for (const [key, { at, isRunning }] of kept) if (!isRunning && now - at > FRESH_MS) kept.delete(key);
   const running = [...kept.values()].filter(({ isRunning }) => isRunning).length;
-  for (const [id, own] of times) if ((own.at(-1) ?? 0) < now - MINUTE_MS) times.delete(id);
+  for (const [id, own] of times) if ((own.at(-1) ?? -Infinity) < now - MINUTE_MS) times.delete(id);
   const recent = (times.get(actor.id) ?? []).filter((at) => at > now - MINUTE_MS);
   if (running < MOST_AT_ONCE && recent.length < MOST_OF_ONE) {
     times.set(actor.id, [...recent, now]);
@@ -93,7 +93,7 @@ async function see(actor: Actor, source: Name, target: Name | null): Promise<See
 export async function lookAsVisitor(actor: Actor, id: number, move?: number): Promise<SeenMove> {
   const { row, source, target } = await findMove(actor, id, move);
   const key = `${actor.id} ${row.id}`;
-  const now = Date.now();
+  const now = performance.now();
   const known = kept.get(key);
   if (known && (known.isRunning || now - known.at < FRESH_MS)) return known.seen;
   claimLook(actor, now);
@@ -105,6 +105,6 @@ export async function lookAsVisitor(actor: Actor, id: number, move?: number): Pr
     kept.delete(key);
     throw error;
   } finally {
-    Object.assign(look, { at: Date.now(), isRunning: false });
+    Object.assign(look, { at: performance.now(), isRunning: false });
   }
 }

@@ -1,5 +1,5 @@
 // The answers that a reserve must give before visitors are sent there, and the addresses that the gate may ask.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { startAuthority } from '../../../../src/demo/sites/certificate.ts';
 import { useConfig } from '../../../../src/lib/config.ts';
 import { passGate, setGate } from '../../../../src/services/transfers/gate.ts';
@@ -130,6 +130,18 @@ test('no request is sent before its time, nor after the limit', async () => {
   setGate({ everyMs: 200, limitMs: 300 });
   expect(await pass()).toBe(`${ADDRESS}: HTTP 503`);
   expect(asked.length).toBeLessThanOrEqual(3);
+});
+
+test('the gate gives up in its time though the clock is set back meanwhile', async () => {
+  reserve.answer = (_host, _path, count) => {
+    if (count === 1) {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      vi.setSystemTime(Date.now() - 3_600_000);
+    }
+    // A gate that goes on would pass in the end.
+    return { status: count > 500 ? 200 : 503 };
+  };
+  expect(await pass().finally(() => vi.useRealTimers())).toBe(`${ADDRESS}: HTTP 503`);
 });
 
 test('seenAt describes the answer of a name in short', async () => {

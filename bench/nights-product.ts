@@ -2,14 +2,11 @@ import { doubtOf, isSuspicious, massOf, type TakenList } from '../src/shared/che
 import { isFetchDue, lookAfter } from '../src/shared/checks/list-schedule.ts';
 import {
   chooseAlone,
-  isWitnessed,
-  largestWave,
-  WITNESSES,
   type MainFacts,
-  type Observation,
   type ProjectFacts,
   type ReserveFacts,
 } from '../src/shared/transfers/transfer-pick.ts';
+import { isWitnessed, largestWave, WITNESSES, type Observation } from '../src/shared/transfers/witnesses.ts';
 import {
   DAY,
   MAIN,

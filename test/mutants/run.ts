@@ -47,6 +47,10 @@ const search = (...parts: string[]): string[] => parts.map((part) => `test/provi
 
 const GATE = ['answers', 'likeness'].map((part) => `test/services/transfers/gate/${part}.test.ts`);
 
+const PICK = ['pick', 'choice', 'choice-any', 'choice-same'].map(
+  (part) => `test/shared/transfers/transfer-${part}.test.ts`,
+);
+
 const THROTTLE = ['-book', '-limits', '-links', '-memory', '', '-servers', '-shares', '-siege'].map(
   (part) => `test/services/access/throttle${part}.test.ts`,
 );
@@ -65,9 +69,8 @@ const MODULES: Record<string, string[]> = {
     (part) => `test/services/sites/site${part}.test.ts`,
   ),
   'src/services/sites/site-print.ts': ['test/services/sites/site-print.test.ts'],
-  'src/shared/transfers/transfer-pick.ts': ['pick', 'choice', 'choice-any'].map(
-    (part) => `test/shared/transfers/transfer-${part}.test.ts`,
-  ),
+  'src/shared/transfers/transfer-pick.ts': PICK,
+  'src/shared/transfers/witnesses.ts': PICK,
   'src/shared/checks/list-doubt.ts': ['test/shared/checks/list-doubt.test.ts'],
   'src/shared/checks/list-schedule.ts': ['test/shared/checks/list-schedule.test.ts'],
   'src/providers/blocklist/index-lookup.ts': INDEX,

@@ -5,7 +5,7 @@ import { config } from '../../lib/config.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { Held } from '../../shared/operations.ts';
 import { isSuspicious } from '../../shared/checks/list-doubt.ts';
-import { largestWave } from '../../shared/transfers/transfer-pick.ts';
+import { largestWave } from '../../shared/transfers/witnesses.ts';
 import { blocklistStatus } from '../checks/blocklist.ts';
 import { includesCheck } from '../checks/check-targets.ts';
 import { listHeldChecks, listPassedChecks } from '../checks/rows.ts';

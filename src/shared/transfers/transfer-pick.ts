@@ -3,24 +3,13 @@ import type { DomainRow } from '../portfolio/tables.ts';
 import { EXPIRING_DAYS } from '../portfolio/expiry-day.ts';
 import type { Message } from '../i18n/index.ts';
 import { DAY_MS } from '../time.ts';
+import { isWitnessed, seenBlocked, WITNESSES, type Observation } from './witnesses.ts';
 
-/** Number of observations in a row that must say "blocked" before a site moves automatically. */
-export const WITNESSES = 3;
-/** Fetches of the list so far apart are independent, even if the list has not changed. */
-const APART_MS = 10 * 60_000;
 /**
  * Limits of automatic transfers in a UTC day: in a project, and overall. `main` limits the tries of a main domain within 24 hours that have
  * failed through no fault of the reserve.
  */
 export const MOST_A_DAY = { project: 3, overall: 20, main: 3 } as const;
-
-/** A stored check against the blocklist; `entry` is the one that listed the name. */
-export interface Observation {
-  verdict: string;
-  entry: string | null;
-  list_version: string | null;
-  list_fetched_at: string | null;
-}
 
 interface Facts extends Pick<DomainRow, 'id' | 'domain_name' | 'type' | 'transfer_type' | 'status'> {
   zone: string;
@@ -96,27 +85,19 @@ export interface Choice {
   reason: Message;
 }
 
-const covers = (entry: string | null, name: string): boolean =>
-  entry !== null &&
-  (entry === name || (entry.startsWith('*.') && (name === entry.slice(2) || name.endsWith(entry.slice(1)))));
+/** What of a main domain may speak against a reserve. */
+type Claims = Pick<MainFacts, 'came_from' | 'zone' | 'server_id'>;
 
-/** Number of the newest observations in a row that say "blocked" for this very name: those of a former name don't count. */
-const seenBlocked = ({ domain_name, observations }: Pick<MainFacts, 'domain_name' | 'observations'>): number => {
-  const end = observations.findIndex(({ verdict, entry }) => verdict !== 'blocked' || !covers(entry, domain_name));
-  return end === -1 ? observations.length : end;
-};
+/** A main domain that speaks against none: what is not ready for it is ready for no other. */
+const ANY: Claims = { came_from: [], zone: '', server_id: null };
 
-/** Whether the last three observations say "blocked", by two versions of the list or by fetches ten minutes apart. */
-export function isWitnessed(main: Pick<MainFacts, 'domain_name' | 'observations'>): boolean {
-  if (seenBlocked(main) < WITNESSES) return false;
-  const last = main.observations.slice(0, WITNESSES);
-  const versions = new Set(last.flatMap(({ list_version }) => list_version ?? []));
-  const fetched = last.flatMap(({ list_fetched_at }) => (list_fetched_at === null ? [] : Date.parse(list_fetched_at)));
-  // Without fetches the difference is -Infinity: not far enough apart.
-  return versions.size >= 2 || Math.max(...fetched) - Math.min(...fetched) >= APART_MS;
+function clashOf(main: Claims, { zone, taken_on }: ReserveFacts): Unready | null {
+  // In one zone the redirect of the main domain would redirect the reserve to itself.
+  if (zone === main.zone) return 'same_zone';
+  return main.server_id !== null && taken_on?.includes(main.server_id) ? 'folder' : null;
 }
 
-function unreadyFor(main: MainFacts, reserve: ReserveFacts, now: number): Unready | null {
+function unreadyFor(main: Claims, reserve: ReserveFacts, now: number): Unready | null {
   const { status, listed, expired_at } = reserve;
   const isBlocked = status !== 'available' || listed === 'blocked';
   if (reserve.type !== 'transfer' || reserve.transfer_type !== 'auto') return 'manual';
@@ -125,9 +106,8 @@ function unreadyFor(main: MainFacts, reserve: ReserveFacts, now: number): Unread
   if (isBlocked || reserve.blocked_lately) return 'blocked';
   if (listed !== 'free') return 'unknown';
   if (expired_at !== null && Date.parse(expired_at) <= now + EXPIRING_DAYS * DAY_MS) return 'expiring';
-  // In one zone the redirect of the main domain would redirect the reserve to itself.
-  if (reserve.zone === main.zone) return 'same_zone';
-  if (main.server_id !== null && reserve.taken_on?.includes(main.server_id)) return 'folder';
+  const clash = clashOf(main, reserve);
+  if (clash) return clash;
   if (reserve.busy) return 'busy';
   return reserve.failed ? 'failed' : (reserve.unfit ?? null);
 }
@@ -141,12 +121,27 @@ const byPreference = (one: ReserveFacts, other: ReserveFacts): number =>
   Date.parse(other.expired_at ?? '1970-01-01') - Date.parse(one.expired_at ?? '1970-01-01') ||
   one.id - other.id;
 
+/**
+ * The reserves that are left to the main domains of a project. `able`: those that are ready unless a main domain clashes with them, the
+ * preferred first.
+ */
+interface Left {
+  able: Set<ReserveFacts>;
+  unable: readonly ReserveFacts[];
+}
+
+/** Sorts the reserves of a project once, for all its main domains. */
+function sortOut(reserves: readonly ReserveFacts[], now: number): Left {
+  const able = new Set(reserves.filter((reserve) => unreadyFor(ANY, reserve, now) === null).toSorted(byPreference));
+  return { able, unable: reserves.filter((reserve) => !able.has(reserve)) };
+}
+
 /** Picks the reserve to which a main domain's site would move. The order of `reserves` does not matter. */
 export function pickReserve(main: MainFacts, reserves: readonly ReserveFacts[], now: number): Found {
-  const looked = reserves.map((reserve) => ({ reserve, reason: unreadyFor(main, reserve, now) }));
-  const ready = looked.flatMap(({ reserve, reason }) => (reason === null ? [reserve] : [])).toSorted(byPreference);
+  const ready = [...sortOut(reserves, now).able].filter((reserve) => clashOf(main, reserve) === null);
   const [pick] = ready;
   if (pick) return { pick, ready: ready.length };
+  const looked = reserves.map((reserve) => ({ reserve, reason: unreadyFor(main, reserve, now) }));
   const unready = looked.flatMap(({ reserve, reason }) => (reason === null ? [] : [{ reserve, reason }]));
   return { pick: null, unready: unready.toSorted((one, other) => one.reserve.id - other.reserve.id) };
 }
@@ -159,24 +154,40 @@ const choice = (main: MainFacts, decision: Choice['decision'], reason: Message):
 });
 
 /** Returns why no reserve is ready: the common reason if it is the same for all. */
-function noneReady(unready: readonly { reason: Unready }[]): Message {
-  const reasons = new Set(unready.map(({ reason }) => reason));
+function noneReady(main: MainFacts, { able, unable }: Left, now: number): Message {
+  const reasons = new Set<Unready>();
+  for (const reserves of [able, unable]) {
+    for (const reserve of reserves) {
+      const reason = unreadyFor(main, reserve, now);
+      if (reason) reasons.add(reason);
+      if (reasons.size > 1) return { key: 'auto_transfer.none_ready' };
+    }
+  }
   const [only] = reasons;
-  if (only === undefined) return { key: 'auto_transfer.no_reserve' };
-  return { key: reasons.size === 1 ? `auto_transfer.all_${only}` : 'auto_transfer.none_ready' };
+  return { key: only === undefined ? 'auto_transfer.no_reserve' : `auto_transfer.all_${only}` };
+}
+
+/** Returns the ready reserve for a main domain, and the next one that is ready. */
+function bestOf(main: MainFacts, { able }: Left): ReserveFacts[] {
+  const best: ReserveFacts[] = [];
+  for (const reserve of able) {
+    if (clashOf(main, reserve) === null) best.push(reserve);
+    if (best.length === 2) break;
+  }
+  return best;
 }
 
 /** Chooses a reserve out of `left` for a main domain, and removes it from `left`. */
-function chooseFor(main: MainFacts, left: Set<ReserveFacts>, now: number, lastToo: boolean): Choice {
+function chooseFor(main: MainFacts, left: Left, now: number, lastToo: boolean): Choice {
   // Without an account no redirect can be set.
   if (main.cloudflare_account_id === null) return choice(main, 'declined', { key: 'auto_transfer.main_no_account' });
   if (main.unfit) return choice(main, 'declined', main.unfit);
-  const found = pickReserve(main, [...left], now);
-  if (found.pick === null) return choice(main, 'declined', noneReady(found.unready));
-  const target = found.pick.domain_name;
-  if (found.ready === 1 && !lastToo) return choice(main, 'declined', { key: 'auto_transfer.last', params: { target } });
-  left.delete(found.pick);
-  return { main, target: found.pick, decision: 'started', reason: { key: 'auto_transfer.chosen', params: { target } } };
+  const [pick, next] = bestOf(main, left);
+  if (!pick) return choice(main, 'declined', noneReady(main, left, now));
+  const target = pick.domain_name;
+  if (!next && !lastToo) return choice(main, 'declined', { key: 'auto_transfer.last', params: { target } });
+  left.able.delete(pick);
+  return { main, target: pick, decision: 'started', reason: { key: 'auto_transfer.chosen', params: { target } } };
 }
 
 const blockedMains = ({ mains }: ProjectFacts): MainFacts[] =>
@@ -187,7 +198,8 @@ const blockedMains = ({ mains }: ProjectFacts): MainFacts[] =>
 /** Chooses for each blocked main domain of a project at a person's request. A reserve is used once. */
 export function chooseAsked(project: ProjectFacts, now: number, lastToo = false): Choice[] {
   // The person may have repaired the cause of a failure.
-  const left = new Set(project.reserves.map((reserve) => ({ ...reserve, failed: false, blocked_lately: false })));
+  const reserves = project.reserves.map((reserve) => ({ ...reserve, failed: false, blocked_lately: false }));
+  const left = sortOut(reserves, now);
   return blockedMains(project).map((main) => {
     if (main.busy) return choice(main, 'declined', { key: 'auto_transfer.main_busy' });
     if (main.listed === 'free') return choice(main, 'declined', { key: 'auto_transfer.not_listed' });
@@ -200,7 +212,7 @@ export function chooseAsked(project: ProjectFacts, now: number, lastToo = false)
  * witnessed and still listed.
  */
 export function chooseAlone(project: ProjectFacts, now: number): Choice[] {
-  const left = new Set(project.reserves);
+  let left: Left | undefined;
   let moving = project.moving;
   return blockedMains(project)
     .filter(({ transfer_type }) => transfer_type === 'auto')
@@ -217,6 +229,7 @@ export function chooseAlone(project: ProjectFacts, now: number): Choice[] {
       if (moving) return choice(main, 'waiting', { key: 'auto_transfer.turn' });
       const over = overLimit(project) ?? overTries(main);
       if (over) return choice(main, 'declined', over);
+      left ??= sortOut(project.reserves, now);
       const chosen = chooseFor(main, left, now, project.last_reserve === 'on');
       if (chosen.decision === 'started') moving = true;
       return chosen;
@@ -233,16 +246,4 @@ function overLimit({ moved }: ProjectFacts): Message | null {
   }
   if (moved.overall < MOST_A_DAY.overall) return null;
   return { key: 'auto_transfer.limit_overall', params: { limit: MOST_A_DAY.overall } };
-}
-
-/** Returns the largest number of names that turned blocked within ten minutes. `times` are ISO, in any order. */
-export function largestWave(times: readonly string[]): number {
-  const sorted = times.map((time) => Date.parse(time)).toSorted((one, other) => one - other);
-  let first = 0;
-  let most = 0;
-  for (const [index, at] of sorted.entries()) {
-    while (at - (sorted[first] ?? at) > APART_MS) first += 1;
-    most = Math.max(most, index - first + 1);
-  }
-  return most;
 }

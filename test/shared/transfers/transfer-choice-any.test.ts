@@ -1,7 +1,8 @@
 // Properties of every choice, in any project.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chooseAlone, chooseAsked, largestWave, pickReserve } from '../../../src/shared/transfers/transfer-pick.ts';
+import { chooseAlone, chooseAsked, pickReserve } from '../../../src/shared/transfers/transfer-pick.ts';
+import { largestWave } from '../../../src/shared/transfers/witnesses.ts';
 import { at, inDays, main, NOW, project, reserve } from './transfer-facts.ts';
 
 const listed = fc.constantFrom('free', 'blocked', 'unknown');

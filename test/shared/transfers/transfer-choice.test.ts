@@ -1,11 +1,7 @@
 // Choices of automatic and requested runs in a project.
 import { describe, expect, it } from 'vitest';
-import {
-  chooseAlone,
-  type MainFacts,
-  type Observation,
-  type ReserveFacts,
-} from '../../../src/shared/transfers/transfer-pick.ts';
+import { chooseAlone, type MainFacts, type ReserveFacts } from '../../../src/shared/transfers/transfer-pick.ts';
+import type { Observation } from '../../../src/shared/transfers/witnesses.ts';
 import { alone, asked, main, NOW, project, reserve, seen } from './transfer-facts.ts';
 
 describe('an automatic run', () => {

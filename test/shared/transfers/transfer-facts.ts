@@ -5,10 +5,10 @@ import {
   pickReserve,
   type Choice,
   type MainFacts,
-  type Observation,
   type ProjectFacts,
   type ReserveFacts,
 } from '../../../src/shared/transfers/transfer-pick.ts';
+import type { Observation } from '../../../src/shared/transfers/witnesses.ts';
 
 /** The time of every choice. */
 export const NOW = Date.parse('2026-11-20T12:00:00.000Z');

@@ -1,11 +1,7 @@
 // Which reserve is taken, and when a main domain counts as blocked.
 import { describe, expect, it } from 'vitest';
-import {
-  isWitnessed,
-  pickReserve,
-  type Observation,
-  type ReserveFacts,
-} from '../../../src/shared/transfers/transfer-pick.ts';
+import { pickReserve, type ReserveFacts } from '../../../src/shared/transfers/transfer-pick.ts';
+import { isWitnessed, type Observation } from '../../../src/shared/transfers/witnesses.ts';
 import { alone, inDays, main, NOW, picked, reserve, seen, WITNESSED } from './transfer-facts.ts';
 
 describe('a reserve', () => {

@@ -27,9 +27,15 @@ function Planned({ items }: AutoPlan) {
     target === null ? [] : [{ sign: 'change' as const, what: `${toUnicode(domain)} → ${toUnicode(target)}` }],
   );
   const stay = items.filter(({ target }) => target === null);
+  const unseen = items.filter(({ code }) => code === 'auto_transfer.chosen_unseen').length;
   return (
     <>
       {moves.length > 0 && <PlanLines lines={moves} />}
+      {unseen > 0 && (
+        <p>
+          <T k="auto_transfer.unseen" n={unseen} />
+        </p>
+      )}
       {stay.length > 0 && (
         <>
           <h3 className="bp6-heading section-title auto-stay-title">

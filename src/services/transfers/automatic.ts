@@ -8,7 +8,7 @@ import { refersToProject } from '../portfolio/projects.ts';
 import type { Actor } from '../access/scope.ts';
 import { keepDecision, notStored, type Decision } from './decisions.ts';
 import { factsOf, lookUp, type Listed } from './facts.ts';
-import { lookOutside, NOT_LOOKED, type Unfit } from './outside.ts';
+import { lookOutside, NOT_LOOKED, tellUnseen, type Unfit } from './outside.ts';
 import { asDeclined, otherThanShown, type ShownMoves } from './shown-moves.ts';
 import { findStop, findStopsOfUsers, noteStop, wordsOf, type StandingStop } from './stops.ts';
 import { listCandidates } from './fact-rows.ts';
@@ -181,7 +181,7 @@ async function lookFirst(actor: Actor, project: number, lastToo: boolean, only: 
 async function choose(project: number, { listed, unfit }: Looked, lastToo: boolean, only: Only): Promise<AutoPlan> {
   const now = Date.now();
   const facts = narrowed(await factsOf(project, listed, now, unfit), only);
-  const choices = chooseAsked(facts, now, lastToo);
+  const choices = tellUnseen(chooseAsked(facts, now, lastToo), unfit);
   return { choices, facts, plan: planOf(choices) };
 }
 

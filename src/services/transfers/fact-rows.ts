@@ -29,15 +29,23 @@ export async function listListedNames(projects: readonly number[]): Promise<stri
   return rows.map(({ domain_name }) => domain_name);
 }
 
-/** Returns the locks of running operations and of their items, with the operation's kind (`work`). */
-export const listLocksAtWork = (): Promise<(StoredLock & { work: string })[]> =>
-  select(
+/**
+ * Returns the locks of running operations and of their items, with the operation's kind (`work`), but for those of these kinds that no
+ * transfer has: they may be of a whole portfolio.
+ */
+export const listLocksAtWork = (but: readonly string[]): Promise<(StoredLock & { work: string })[]> => {
+  const counts = (kind: string): string =>
+    `o.state IN ('queued', 'running') AND o.kind NOT IN (SELECT value FROM json_each($but))
+       AND (o.kind = 'transfer' OR ${kind} NOT IN (SELECT value FROM json_each($but)))`;
+  return select(
     `SELECT o.kind AS work, i.lock_kind AS kind, i.lock_name AS name, i.lock_part AS part
-     FROM operations o JOIN operation_items i ON i.operation_id = o.id
-     WHERE o.state IN ('queued', 'running') AND i.state IN ('queued', 'intent')
-     UNION SELECT o.kind, l.kind, l.name, l.part FROM operations o JOIN operation_locks l ON l.operation_id = o.id
-     WHERE o.state IN ('queued', 'running')`,
+     FROM operations o CROSS JOIN operation_items i ON i.operation_id = o.id
+     WHERE ${counts('i.lock_kind')} AND i.state IN ('queued', 'intent')
+     UNION ALL SELECT o.kind, l.kind, l.name, l.part FROM operations o CROSS JOIN operation_locks l ON l.operation_id = o.id
+     WHERE ${counts('l.kind')}`,
+    { but: JSON.stringify(but) },
   );
+};
 
 // The newest $witnesses blocklist checks of `d` as JSON, newest first. The newest three "blocked" rows are never merged
 // with each other, so they are three observations.

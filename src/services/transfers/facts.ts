@@ -39,7 +39,7 @@ const PROTECTION = new Set<string>(SWITCHES);
 /** Returns the names of zones and domains that running operations have locked: those that a move waits for, and those of transfers. */
 async function namesAtWork(): Promise<Record<'all' | 'transfers', Set<string>>> {
   const names = { all: new Set<string>(), transfers: new Set<string>() };
-  for (const { work, kind, name, part } of await listLocksAtWork()) {
+  for (const { work, kind, name, part } of await listLocksAtWork(SWITCHES)) {
     // A part may be a name in the zone.
     for (const one of [name, part]) {
       if (!PROTECTION.has(kind)) names.all.add(one);

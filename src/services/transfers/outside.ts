@@ -4,17 +4,32 @@ import type { Actor } from '../access/scope.ts';
 import { readMove } from './queue.ts';
 import { readinessOf } from './readiness.ts';
 
-/** The faults of domains seen outside, by id: of reserves, and of mains that could not be forwarded. */
+/**
+ * The faults of domains seen outside, by id: of reserves, and of mains that could not be forwarded. `pairs`: those that were
+ * looked at.
+ */
 export interface Unfit {
   reserves: ReadonlyMap<number, Unready>;
   mains: ReadonlyMap<number, Message>;
+  pairs: ReadonlySet<string>;
 }
 
 /** No look was made. */
-export const NOT_LOOKED: Unfit = { reserves: new Map(), mains: new Map() };
+export const NOT_LOOKED: Unfit = { reserves: new Map(), mains: new Map(), pairs: new Set() };
 
 // Each look asks the CDN and two sites. Pairs beyond the limit are judged by the gate of their transfer.
 const MOST_LOOKS = 10;
+
+const pairOf = ({ main, target }: Choice): string | null => (target ? `${main.id} ${target.id}` : null);
+
+/** Says of chosen pairs that were not looked at that they were not. */
+export function tellUnseen(choices: readonly Choice[], { pairs }: Unfit): Choice[] {
+  return choices.map((choice) => {
+    const pair = pairOf(choice);
+    if (pair === null || pairs.has(pair)) return choice;
+    return { ...choice, reason: { ...choice.reason, key: 'auto_transfer.chosen_unseen' } };
+  });
+}
 
 /**
  * Returns the fault of a pair, that of the main as a message; null: none was seen. A service that does not answer is no
@@ -35,8 +50,8 @@ async function faultOf(actor: Actor, source_id: number, target_id: number): Prom
 }
 
 /**
- * Looks outside at each chosen pair, as a plan does, and has `choose` choose again with the faults, until every chosen
- * pair was looked at; no further round begins after ten looks. Not inside a transaction.
+ * Looks outside at the chosen pairs, as a plan does, and has `choose` choose again with the faults, until every chosen
+ * pair was looked at; at ten pairs at most, those of a round at the same time. Not inside a transaction.
  */
 export async function lookOutside(
   actor: Actor,
@@ -45,18 +60,22 @@ export async function lookOutside(
 ): Promise<Unfit> {
   const reserves = new Map<number, Unready>();
   const mains = new Map<number, Message>();
-  const unfit: Unfit = { reserves, mains };
-  const seen = new Set<string>();
-  while (seen.size < MOST_LOOKS) {
-    const pairs = choose(await factsWith(unfit)).flatMap(({ main, target }) => (target ? [{ main, target }] : []));
-    const fresh = pairs.filter(({ main, target }) => !seen.has(`${main.id} ${target.id}`));
+  const pairs = new Set<string>();
+  const unfit: Unfit = { reserves, mains, pairs };
+  const look = async ({ main, target }: Choice): Promise<void> => {
+    if (!target) return;
+    const fault = await faultOf(actor, main.id, target.id);
+    if (typeof fault === 'string') reserves.set(target.id, fault);
+    else if (fault) mains.set(main.id, fault);
+  };
+  while (pairs.size < MOST_LOOKS) {
+    const fresh = choose(await factsWith(unfit))
+      .map((choice) => ({ choice, pair: pairOf(choice) ?? '' }))
+      .filter(({ pair }) => pair !== '' && !pairs.has(pair))
+      .slice(0, MOST_LOOKS - pairs.size);
     if (fresh.length === 0) break;
-    for (const { main, target } of fresh) {
-      seen.add(`${main.id} ${target.id}`);
-      const fault = await faultOf(actor, main.id, target.id);
-      if (typeof fault === 'string') reserves.set(target.id, fault);
-      else if (fault) mains.set(main.id, fault);
-    }
+    for (const { pair } of fresh) pairs.add(pair);
+    await Promise.all(fresh.map(({ choice }) => look(choice)));
   }
   return unfit;
 }

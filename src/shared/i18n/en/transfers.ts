@@ -92,6 +92,7 @@ export const transfers: Record<keyof typeof ru, string> = {
   'auto_transfer.nothing_ready': 'Automatic transfer: no domain can be moved',
   'auto_transfer.alone': 'Automatic transfer: {domain} → {target}',
   'auto_transfer.chosen': 'Reserve: {target}',
+  'auto_transfer.chosen_unseen': 'Reserve: {target}. It is looked at outside when its move begins',
   'auto_transfer.seen': 'To be confirmed: blocked in {n} of the last {of} observations',
   'auto_transfer.not_listed': 'It is no longer on the blocklist',
   'auto_transfer.flapping': 'it has come and gone on the list within a day',
@@ -139,6 +140,8 @@ export const transfers: Record<keyof typeof ru, string> = {
   'auto_transfer.explain':
     'The site of each blocked main domain moves to a ready reserve. The old address begins to forward only after the new one has answered.',
   'auto_transfer.plan': 'Plan of the automatic transfer',
+  'auto_transfer.unseen':
+    'Not looked at outside yet: {n}. Each is when its move begins, and does not take place where the reserve is not ready',
   'auto_transfer.stay': 'These stay',
   'auto_transfer.use_last': 'Use the last reserve, too',
   'auto_transfer.setting': 'Automatic transfer may use the last reserve',

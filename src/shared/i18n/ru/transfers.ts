@@ -86,6 +86,7 @@ export const transfers = {
   'auto_transfer.nothing_ready': 'Автоперенос: ни один домен перенести нельзя',
   'auto_transfer.alone': 'Автоперенос: {domain} → {target}',
   'auto_transfer.chosen': 'Резерв: {target}',
+  'auto_transfer.chosen_unseen': 'Резерв: {target}. Снаружи его проверит сам перенос, когда начнётся',
   'auto_transfer.seen': 'Ждём подтверждения: заблокирован в {n} из {of} последних наблюдений',
   'auto_transfer.not_listed': 'В списке блокировок его уже нет',
   'auto_transfer.flapping': 'за сутки он появлялся в списке и исчезал',
@@ -133,6 +134,8 @@ export const transfers = {
   'auto_transfer.explain':
     'Сайт каждого заблокированного основного домена переедет на готовый резерв. Старый адрес начнёт перенаправлять только после того, как новый ответит.',
   'auto_transfer.plan': 'План автопереноса',
+  'auto_transfer.unseen':
+    'Снаружи ещё не проверено переносов: {n}. Каждый проверится, когда начнётся, и не состоится, если резерв не готов',
   'auto_transfer.stay': 'Останутся',
   'auto_transfer.use_last': 'Занять и последний резерв',
   'auto_transfer.setting': 'Автоперенос может занять последний резерв',

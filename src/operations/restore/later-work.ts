@@ -46,6 +46,21 @@ const thingsOf = (act: StoredAct, lock: StoredLock, { parts }: Act): readonly st
 /** A lock of another name, with the time of the first one. */
 const under = ({ kind, part, since }: Since, name: string): Since => ({ kind, name, part, since });
 
+// Names whose later work is read at once: an operation may have tens of thousands, each with many later acts.
+const SLICE = 500;
+
+/** Slices locks for reading, all of one name in the same slice. */
+function byNames(locks: readonly Since[]): Since[][] {
+  const slices: Since[][] = [];
+  const places = new Map<string, number>();
+  for (const lock of locks) {
+    const place = places.get(lock.name) ?? Math.floor(places.size / SLICE);
+    places.set(lock.name, place);
+    (slices[place] ??= []).push(lock);
+  }
+  return slices;
+}
+
 /** Adds acts to those of a key. */
 function gather(found: Map<string, LateAct[]>, key: string, ...acts: LateAct[]): void {
   const same = found.get(key);
@@ -56,11 +71,15 @@ function gather(found: Map<string, LateAct[]>, key: string, ...acts: LateAct[]):
 /** Returns the acts that another operation has done to the things of these locks since their times, by the name of the act. */
 async function lateActs(locks: readonly Since[], but: number) {
   const found = new Map<string, LateAct[]>();
-  for (const { operation_id, acts, ...lock } of await listLaterWork(locks, but)) {
-    for (const act of (JSON.parse(acts) as StoredAct[]).filter(isTouched)) {
-      gather(found, act.name.replace(/:.*/, ''), { operation: operation_id, lock, act });
+  for (const slice of byNames(locks)) {
+    for (const { operation_id, acts, ...lock } of await listLaterWork(slice, but)) {
+      for (const act of (JSON.parse(acts) as StoredAct[]).filter(isTouched)) {
+        gather(found, act.name.replace(/:.*/, ''), { operation: operation_id, lock, act });
+      }
     }
   }
+  // Each slice comes in order by itself.
+  for (const acts of found.values()) acts.sort((one, other) => one.operation - other.operation);
   return found;
 }
 
@@ -88,6 +107,21 @@ function byThing(acts: readonly LateAct[], undo: Act): Map<string, LateAct[]> {
   return found;
 }
 
+/** Returns a function that gives the acts of the names of an undo act by what they have changed; made once for each name. */
+function indexer(late: ReadonlyMap<string, LateAct[]>): (undo: Act) => Map<string, LateAct[]> {
+  const indexed = new Map<string, Map<string, LateAct[]>>();
+  return (undo) => {
+    const known = indexed.get(undo.name);
+    if (known) return known;
+    const index = byThing(
+      [undo.name, undo.parts?.also ?? ''].flatMap((name) => late.get(name) ?? []),
+      undo,
+    );
+    indexed.set(undo.name, index);
+    return index;
+  };
+}
+
 /**
  * Reads what has become of the acts of operation `id` that these items are about. Asked under the locks of a run, which a later one has to
  * ask again. The world alone does not tell: what is there may be what somebody else has put there in the same words.
@@ -107,7 +141,7 @@ export async function changesSince(id: number, items: readonly Item[], work: Ite
   const others = new Map(items.map((item) => [item.item, work.names?.(item) ?? []]));
   const named = locks.flatMap((lock) => [lock, ...(others.get(lock.item) ?? []).map((name) => under(lock, name))]);
   const [late, owners] = [await lateActs(named, id), await laterOwners(locks, id)];
-  const indexed = new Map<string, Map<string, LateAct[]>>();
+  const indexOf = indexer(late);
   const now = new Map(rows.map((row) => [row.item, row]));
   const noted = new Map(items.map(({ item, acts }) => [item, acts]));
   return (item, undo) => {
@@ -117,9 +151,7 @@ export async function changesSince(id: number, items: readonly Item[], work: Ite
     if (!row.acts.some((one) => isSameTry(one, act))) return { act: leftAlone(undo) };
     const owner = owners(row.lock).find((one) => isLater(id, act, one));
     if (owner) return { act: leftAlone(undo), by: owner.operation };
-    const ofNames = [undo.name, undo.parts?.also ?? ''].flatMap((name) => late.get(name) ?? []);
-    const index = indexed.get(undo.name) ?? byThing(ofNames, undo);
-    indexed.set(undo.name, index);
+    const index = indexOf(undo);
     const changed = thingsOf(act, row.lock, undo).flatMap((thing) => {
       const by = index.get(thing)?.find((one) => isLater(id, act, one) && !isElsewhere(act, one.act));
       return by ? [{ thing, by: by.operation }] : [];

@@ -91,7 +91,8 @@ async function begin(
     const changed = made.filter((one) => !one.names.every(isAsSeen));
     const busy = made.filter(({ lock }) => isHeld([lock]));
     const out = [...left, ...leftOf(changed, CHANGED), ...leftOf(busy, BUSY)];
-    const free = made.filter((one) => !busy.includes(one) && !changed.includes(one));
+    const taken = new Set([...busy, ...changed]);
+    const free = made.filter((one) => !taken.has(one));
     if (free.length === 0 && changed.length > 0) throw planStale();
     if (free.length === 0) throw new AppError('busy', 'bulk.busy');
     const items = free.map((one) => one.made);

@@ -212,4 +212,12 @@ export const migrations: Migration[] = [
   claimsOfAttachments,
   claimsOfRenamedRows,
   claimsSetRight,
+  {
+    // What is to be told is looked for every few seconds, among all that is kept.
+    name: '0056-untold-notices',
+    statements: [
+      'CREATE INDEX notices_new ON notices (id) WHERE told_at IS NULL',
+      'CREATE INDEX notices_closed_since ON notices (kind) WHERE closed_at > told_at',
+    ],
+  },
 ];

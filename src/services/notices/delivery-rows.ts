@@ -30,14 +30,15 @@ export const listPassingOn = (ids: readonly number[]): Promise<{ notice_id: numb
     { ids: JSON.stringify(ids) },
   );
 
+/** The statement of `listDue`. Its first condition is that of the index of what is open, which SQLite takes by these words alone. */
+export const DUE = `SELECT * FROM notice_deliveries WHERE state IN ('queued', 'sending')
+     AND ((state = 'queued' AND due_at <= $now) OR (state = 'sending' AND lease_until < $now))
+     AND ($channel IS NULL OR channel = $channel)
+   ORDER BY due_at, id LIMIT $limit`;
+
 /** Returns deliveries of a channel, or of all (null), that are due, and those whose sender has not come back, the oldest first. */
 export const listDue = (now: string, limit: number, channel: string | null): Promise<NoticeDeliveryRow[]> =>
-  select(
-    `SELECT * FROM notice_deliveries WHERE ((state = 'queued' AND due_at <= $now) OR (state = 'sending' AND lease_until < $now))
-       AND ($channel IS NULL OR channel = $channel)
-     ORDER BY due_at, id LIMIT $limit`,
-    { now, limit, channel },
-  );
+  select(DUE, { now, limit, channel });
 
 /** Makes the waiting deliveries of a user due: each send checks again whether to wait. Escalated ones keep their time. */
 export const releaseDeliveries = (user_id: number, now: string): Promise<unknown> =>

@@ -185,12 +185,15 @@ export async function closeMomentary(
   );
 }
 
+/** The statement of `listUntold`: each part has an index of its own, which it would not have as one of several conditions, or in an order. */
+export const UNTOLD = `SELECT * FROM notices WHERE told_at IS NULL
+   UNION ALL SELECT * FROM notices WHERE closed_at IS NULL AND subjects > told_subjects AND told_at < $grown
+   UNION ALL SELECT * FROM notices WHERE closed_at > told_at AND kind IN (SELECT value FROM json_each($kinds))`;
+
 /** Returns the notices of which something is to be told: new ones, those that grew and were told before `grown`, and closed ones. */
-export const listUntold = (kinds: readonly EventKind[], grown: string): Promise<NoticeRow[]> =>
-  select(
-    `SELECT * FROM notices WHERE told_at IS NULL OR (closed_at IS NULL AND subjects > told_subjects AND told_at < $grown)
-       OR (closed_at > told_at AND kind IN (SELECT value FROM json_each($kinds))) ORDER BY id`,
-    { kinds: JSON.stringify(kinds), grown },
+export const listUntold = async (kinds: readonly EventKind[], grown: string): Promise<NoticeRow[]> =>
+  (await select<NoticeRow>(UNTOLD, { kinds: JSON.stringify(kinds), grown })).toSorted(
+    (one, other) => one.id - other.id,
   );
 
 /** Stores that notices were told as they are. */
@@ -201,6 +204,12 @@ export async function markTold(ids: readonly number[], now: string): Promise<voi
   );
 }
 
+/** The statement of `hasDue`, in parts as that of `listUntold`. */
+export const ANY_DUE = `SELECT 1 AS due FROM notices WHERE told_at IS NULL
+   UNION ALL SELECT 1 FROM notices WHERE closed_at IS NULL AND ((subjects > told_subjects AND told_at < $grown)
+     OR (kind IN (SELECT value FROM json_each($kinds)) AND (flapping = 0 OR changed_at < $calm) AND NOT ${LASTS})
+     OR (kind NOT IN (SELECT value FROM json_each($kinds)) AND opened_at < $momentary)) LIMIT 1`;
+
 /** Whether a notice is to be closed or told, by the same times as `closeEnded`, `listUntold` and `closeMomentary`. */
 export async function hasDue(
   kinds: readonly EventKind[],
@@ -208,13 +217,7 @@ export async function hasDue(
   grown: string,
   momentary: string,
 ): Promise<boolean> {
-  const found = await select(
-    `SELECT 1 FROM notices WHERE told_at IS NULL OR (closed_at IS NULL AND (
-       (subjects > told_subjects AND told_at < $grown)
-       OR (kind IN (SELECT value FROM json_each($kinds)) AND (flapping = 0 OR changed_at < $calm) AND NOT ${LASTS})
-       OR (kind NOT IN (SELECT value FROM json_each($kinds)) AND opened_at < $momentary))) LIMIT 1`,
-    { kinds: JSON.stringify(kinds), calm, grown, momentary },
-  );
+  const found = await select(ANY_DUE, { kinds: JSON.stringify(kinds), calm, grown, momentary });
   return found.length > 0;
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
 import { accountOf, KEY, stateOf } from '../support/cloudflare-state.ts';
-import { makeAdminHome, type Home, type Run } from './cli.ts';
+import { makeAdminHome, PASSWORD, type Home, type Run } from './cli.ts';
 
 const TOKEN = 't'.repeat(40);
 const ACCOUNT = 'a'.repeat(32);
@@ -142,5 +142,36 @@ describe('server', () => {
     expect((await run('server add Bad --host a..b --user root --password-stdin', 'x')).exit).toBe(2);
     expect((await run('server list')).stdout).not.toContain('hunter2');
     expect((await run('server remove One --yes')).exit).toBe(0);
+  });
+});
+
+describe('a rehearsal', () => {
+  beforeAll(async () => {
+    for (const [line, input] of [
+      ['user create --login ann --password-stdin', PASSWORD],
+      ['registrar add Old --type reg.ru --login l --password-stdin', 'hunter2'],
+      ['server add Two --host 203.0.113.10 --user root --password-stdin', 'hunter2'],
+      ['cloudflare add Third --email ops@example.net --key-stdin', KEY],
+      ['group add All --account Third', ''],
+    ] as const) {
+      const { exit, stderr } = await run(line, input);
+      if (exit !== 0) throw new Error(`${line}: ${stderr}`);
+    }
+  });
+
+  test.each([
+    ['registrar edit Old --type expired.ru', 'invalid'],
+    ['registrar edit Old --sandbox on', 'invalid'],
+    ['registrar edit Old --name New --as ann', 'forbidden'],
+    ['registrar add R --type reg.ru --login l --password-stdin --sandbox on', 'invalid'],
+    ['server edit Two --host 203.0.113.11', 'invalid'],
+    ['server edit Two --name New --as ann', 'forbidden'],
+    ['server add S --host 203.0.113.12 --user root --password-stdin', 'invalid', '-----BEGIN PRIVATE KEY-----\nx\n'],
+    ['cloudflare edit Third --name New --as ann', 'forbidden'],
+    ['group edit All --name New --as ann', 'forbidden'],
+  ])('of %s is refused as the command is: %s', async (line: string, code: string, input = 'hunter2') => {
+    const [rehearsed, real] = [await run(`${line} --dry-run`, input), await run(line, input)];
+    expect(real.json).toMatchObject({ ok: false, error: { code } });
+    expect(rehearsed.json).toEqual(real.json);
   });
 });

@@ -1,5 +1,6 @@
+import { checkCreatable } from '../../services/accounts/account-changes.ts';
 import { createAccount, listAccounts } from '../../services/accounts/accounts.ts';
-import { editAccount } from '../../services/system/edits/account-edit.ts';
+import { checkAccountEdit, editAccount } from '../../services/system/edits/account-edit.ts';
 import { checkDeletable, deleteTeamRow, teamRowNamed } from '../../services/accounts/team.ts';
 import { renderCheckError } from '../../shared/accounts/check-error.ts';
 import { fieldsOf, secretFieldOf, textOf, type AccountView } from '../../shared/accounts/kind.ts';
@@ -90,7 +91,10 @@ export async function add(context: Context, { kind, flags }: Asked, name: string
   const { actor } = await context.open();
   const secret = await readSecret(context, kind, flags);
   const input = parseInput(inputOf(kind), { name, ...typedAnew(kind, flags), [secretFieldOf(kind)]: secret });
-  if (flags.dryRun) return rehearsed(context, { name, ...shownIn(kind, input) });
+  if (flags.dryRun) {
+    await checkCreatable(kind, input);
+    return rehearsed(context, { name, ...shownIn(kind, input) });
+  }
   return saved(context, kind, await createAccount(actor, kind, input, 'masked'));
 }
 
@@ -101,7 +105,10 @@ export async function edit(context: Context, { kind, flags }: Asked, which: stri
   const secret = isGiven(flags) ? await readSecret(context, kind, flags) : undefined;
   const { name } = flags;
   const change = parseInput(changeOf(kind), { name, ...typedIn(kind, flags), [secretFieldOf(kind)]: secret });
-  if (flags.dryRun) return rehearsed(context, { id, name, ...shownIn(kind, change) });
+  if (flags.dryRun) {
+    await checkAccountEdit(actor, kind, id, change);
+    return rehearsed(context, { id, name, ...shownIn(kind, change) });
+  }
   return saved(context, kind, await editAccount(actor, kind, id, change, 'masked'));
 }
 

@@ -3,7 +3,7 @@ import {
   listCloudflareGroups,
   updateCloudflareGroup,
 } from '../../services/accounts/cloudflare-groups.ts';
-import { checkDeletable, deleteTeamRow, teamRowNamed } from '../../services/accounts/team.ts';
+import { checkDeletable, deleteTeamRow, findOwnTeamRow, teamRowNamed } from '../../services/accounts/team.ts';
 import { cloudflareKind } from '../../shared/accounts/cloudflare-accounts.ts';
 import {
   CloudflareGroupChange,
@@ -61,7 +61,10 @@ export async function edit(context: Context, { name, account, dryRun }: GroupFla
   const { id } = await teamRowNamed('cloudflare_groups', which);
   const accounts = account === undefined ? undefined : await idsOf(account);
   const change = parseInput(CloudflareGroupChange, { name, accounts });
-  if (dryRun) return rehearsed(context, { id, ...change });
+  if (dryRun) {
+    await findOwnTeamRow(actor, 'cloudflare_groups', id);
+    return rehearsed(context, { id, ...change });
+  }
   const group = await updateCloudflareGroup(actor, id, change);
   return { data: group, text: context.say('cli.group_saved', { id, name: group.name }) };
 }

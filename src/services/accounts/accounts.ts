@@ -11,39 +11,24 @@ import {
 import type { Kind } from '../../shared/accounts/kinds.ts';
 import { notFound } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
-import { refuseStale, type Was } from '../../shared/stale.ts';
 import type { Table } from '../../shared/table.ts';
 import type { Actor } from '../access/scope.ts';
-import { checkSettings, forgottenWith, given, textsOf, type Values } from './account-settings.ts';
+import { approvedEdit, changedSecret, checkCreatable, storedFields, type EditOptions } from './account-changes.ts';
+import { checkSettings, given, textsOf, type Values } from './account-settings.ts';
 import { recordTest } from './events.ts';
 import { listAccountRows, setAccountTest, type AccountRow, type ListedAccountRow } from './rows.ts';
 import {
   canEdit,
   findOwnTeamRow,
   findTeamRow,
-  newSecret,
   readSecret,
   requireSecret,
   shownSecret,
   storeSecret,
   type SecretsShown,
 } from './team.ts';
-import { untested, type Login, type Tested, type Tester } from './tester.ts';
-import { TESTERS, type DetailsOf } from './testers.ts';
-
-const testerOf = ({ noun }: Kind): Tester => TESTERS[noun];
-
-const columnOf = ({ columns }: Table, name: string) => columns[name];
-
-/** Returns the values of the given fields but the secret, as their columns store them. */
-function storedFields(kind: Kind, values: Values): Record<string, string | null> {
-  const given = fieldsOf(kind).flatMap(([name, field]) => {
-    const value = values[name];
-    if (field.kind === 'secret' || value === undefined) return [];
-    return [[name, value === '' && columnOf(kind.table, name)?.nullable ? null : value]];
-  });
-  return Object.fromEntries(given) as Record<string, string | null>;
-}
+import type { Login, Tested } from './tester.ts';
+import { testerOf, type DetailsOf } from './testers.ts';
 
 function viewOf<K extends Kind>(
   actor: Actor,
@@ -53,7 +38,7 @@ function viewOf<K extends Kind>(
 ): AccountView<K, Message> {
   const owned = { ...row, user_id };
   const secret = secretFieldOf(kind);
-  const isJson = (name: string): boolean => name === 'groups' || columnOf(kind.table, name)?.kind === 'json';
+  const isJson = (name: string): boolean => name === 'groups' || (kind.table as Table).columns[name]?.kind === 'json';
   const values = Object.entries(row).map(([name, value]) => [
     name,
     value !== null && isJson(name) ? JSON.parse(String(value)) : value,
@@ -105,19 +90,15 @@ export async function createAccount<K extends Kind>(
   input: AccountInput<K>,
   shown: SecretsShown,
 ): Promise<AccountView<K, Message>> {
-  const values = input as Values;
-  const field = secretFieldOf(kind);
-  const secret = requireSecret(field, values[field] ?? '');
-  checkSettings(kind, values);
-  await testerOf(kind).checkSecret?.(secret);
+  const secret = await checkCreatable(kind, input);
   const table: Table = kind.table;
   const blank = Object.fromEntries(fieldsOf(kind).map(([name]) => [name, '']));
   const id = await transaction(async () => {
     const made = await insertRow(table, {
       ...emptyJson(table),
-      ...storedFields(kind, { ...blank, ...given(values) }),
+      ...storedFields(kind, { ...blank, ...given(input as Values) }),
       name: input.name,
-      [field]: '',
+      [secretFieldOf(kind)]: '',
       user_id: actor.id,
       created_at: new Date().toISOString(),
     });
@@ -126,12 +107,6 @@ export async function createAccount<K extends Kind>(
   });
   if (kind.test.onSave) await testSaved(kind, id);
   return findAccount(actor, kind, id, shown);
-}
-
-/** `was`: the former fields that `refuseStale` compares; `approve`: a check of the edit in its transaction, which may throw. */
-export interface EditOptions {
-  was?: Was | undefined;
-  approve?: (before: AccountRow, changed: Values) => Promise<void>;
 }
 
 /**
@@ -144,26 +119,14 @@ export async function updateAccount<K extends Kind>(
   id: number,
   change: AccountChange<K>,
   shown: SecretsShown,
-  { was, approve }: EditOptions = {},
+  options: EditOptions = {},
 ): Promise<AccountView<K, Message>> {
-  const values = change as Values;
-  const secret = newSecret(values[secretFieldOf(kind)]);
-  if (secret !== undefined) await testerOf(kind).checkSecret?.(secret);
-  const table: Table = kind.table;
+  const secret = await changedSecret(kind, change);
   const isNewLogin = await transaction(async () => {
-    const before = await findOwnTeamRow<AccountRow>(actor, kind.table.name, id);
-    const texts = textsOf(kind, before);
-    refuseStale(was, { name: before.name, ...texts }, values);
-    checkSettings(kind, values, texts);
-    const fields = storedFields(kind, values);
-    const changed = Object.keys(fields).filter((name) => fields[name] !== before[name]);
-    const isNew = secret !== undefined || changed.length > 0;
-    const name = change.name === undefined ? {} : { name: change.name };
-    const forgotten = forgottenWith(kind, changed, secret !== undefined);
-    await approve?.(before, values);
-    await updateRow(table, id, { ...name, ...fields, ...forgotten, ...(isNew && untested(table)) });
+    const edit = await approvedEdit(actor, kind, id, change, options);
+    await updateRow(kind.table as Table, id, edit.columns);
     if (secret !== undefined) await storeSecret(kind.table.name, id, secret);
-    return isNew;
+    return edit.isNewLogin;
   });
   if (isNewLogin && kind.test.onSave) await testSaved(kind, id);
   return findAccount(actor, kind, id, shown);

@@ -1,3 +1,4 @@
+import type { Kind } from '../../shared/accounts/kinds.ts';
 import type { AccountNoun } from '../../shared/accounts/screens.ts';
 import { cloudflareTester } from './cloudflare-test.ts';
 import { registrarTester } from './registrar-test.ts';
@@ -13,6 +14,9 @@ export const TESTERS = {
   xmlriver: xmlriverTester,
   arsenkin: arsenkinTester,
 } satisfies Record<AccountNoun, Tester>;
+
+/** Returns the tester of a kind. */
+export const testerOf = ({ noun }: Kind): Tester => TESTERS[noun];
 
 type DetailsBy<T> = T extends Tester<infer Details> ? Details : never;
 

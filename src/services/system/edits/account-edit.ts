@@ -4,6 +4,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Message } from '../../../shared/i18n/index.ts';
 import type { Was } from '../../../shared/stale.ts';
 import { isAdmin, type Actor } from '../../access/scope.ts';
+import { checkEditable, type EditOptions } from '../../accounts/account-changes.ts';
 import { updateAccount } from '../../accounts/accounts.ts';
 import { listServerHosts } from '../../accounts/rows.ts';
 import type { SecretsShown } from '../../accounts/team.ts';
@@ -35,6 +36,14 @@ async function refuseHost(actor: Actor, id: number, ssh_host: string): Promise<v
   throw new AppError('refused', told?.key ?? 'server.folders_taken', told?.params ?? {}, details);
 }
 
+const approvedFor = (actor: Actor, kind: Kind, id: number): Required<Pick<EditOptions, 'approve'>> => ({
+  approve: async (before, { ssh_host }) => {
+    if (kind.noun === 'server' && ssh_host !== undefined && ssh_host !== before['ssh_host']) {
+      await refuseHost(actor, id, ssh_host);
+    }
+  },
+});
+
 /** As `updateAccount`; a server gets no host on which its domains' folders are other holders'. */
 export const editAccount = <K extends Kind>(
   actor: Actor,
@@ -44,11 +53,12 @@ export const editAccount = <K extends Kind>(
   shown: SecretsShown,
   was?: Was,
 ): Promise<AccountView<K, Message>> =>
-  updateAccount(actor, kind, id, change, shown, {
-    was,
-    approve: async (before, { ssh_host }) => {
-      if (kind.noun === 'server' && ssh_host !== undefined && ssh_host !== before['ssh_host']) {
-        await refuseHost(actor, id, ssh_host);
-      }
-    },
-  });
+  updateAccount(actor, kind, id, change, shown, { was, ...approvedFor(actor, kind, id) });
+
+/** Throws what `editAccount` would throw, and changes nothing. */
+export const checkAccountEdit = <K extends Kind>(
+  actor: Actor,
+  kind: K,
+  id: number,
+  change: AccountChange<K>,
+): Promise<void> => checkEditable(actor, kind, id, change, approvedFor(actor, kind, id));

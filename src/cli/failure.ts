@@ -104,6 +104,15 @@ function allowedIn({ key, params }: AppError, language: Language): string {
   return values.length > 0 ? `. ${translate(language, 'cli.allowed', { values: values.join(', ') })}` : '';
 }
 
+/** Returns the sentence of a failure: of names in a request that are not there it tells these, not the field that had them. */
+function sentenceOf({ key, params }: AppError, language: Language, program: string): string {
+  const { domains } = params;
+  if (key === 'error.unknown_reference' && domains !== undefined) {
+    return translate(language, 'error.no_such_domain', { what: domains });
+  }
+  return translate(language, key, { ...params, program });
+}
+
 function describe(thrown: unknown, language: Language, program: string): Failure {
   if (isAppError(thrown)) {
     const { kind, code, fields, key } = thrown;
@@ -111,7 +120,9 @@ function describe(thrown: unknown, language: Language, program: string): Failure
     const words = Object.entries(fields ?? {}).map(([field, text]) => [field, say(language, text, params)]);
     const details = words.map(([field, text]) => `${field}: ${text}`).join('; ');
     const message =
-      key === 'error.invalid' && details ? details : translate(language, key, params) + allowedIn(thrown, language);
+      key === 'error.invalid' && details
+        ? details
+        : sentenceOf(thrown, language, program) + allowedIn(thrown, language);
     const exit = EXITS_OF_KEYS[key] ?? EXITS[kind];
     return {
       exit,

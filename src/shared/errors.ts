@@ -89,6 +89,12 @@ export function namesMissing(noun: Noun, id: number): (error: unknown) => never 
   };
 }
 
-/** Makes the error for an id in a body that does not exist or is not the caller's to use: the same for both. */
-export const unknownReference = (field: string): AppError =>
-  new AppError('refused', 'error.unknown_reference', { field }, { fields: { [field]: `Unknown ${field}` } });
+/**
+ * Makes the error for what a body refers to that does not exist or is not the caller's to use: the same for both. `domains` are the names
+ * that are so, for a door whose callers do not know the field.
+ */
+export function unknownReference(field: string, domains: readonly string[] = []): AppError {
+  const named = domains.length > 0 && { domains: domains.join(', ') };
+  const params = { field, ...named };
+  return new AppError('refused', 'error.unknown_reference', params, { fields: { [field]: `Unknown ${field}` } });
+}

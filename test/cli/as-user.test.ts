@@ -156,6 +156,22 @@ test.each(everyThird(REFUSED))(
 );
 
 test.each([
+  ['dns set kept.com --dry-run', 'kept.com'],
+  ['dns set www.kept.com --yes', 'www.kept.com'],
+  ['rules attach kept.com bob.com --dry-run', 'kept.com'],
+  ['rules attach bob.com new.com kept.com x.kept.com kept-reserve.com --yes', 'kept.com, x.kept.com, kept-reserve.com'],
+])('as another user, `%s` names each domain that is not there, in both languages', async (line, names) => {
+  const words = [...line.split(' '), '--account', 'Main', '--server', 'srv', '--as', 'bob'];
+  for (const [lang, told] of [
+    ['en', 'No such domain'],
+    ['ru', 'Нет такого домена'],
+  ] as const) {
+    const { exit, stderr } = await home.run([...words, '--lang', lang], { env });
+    expect([exit, stderr]).toEqual([1, `seo-admin: ${told}: ${names}\n`]);
+  }
+});
+
+test.each([
   ['domain list', 'bob.com'],
   ['project list', 'Bob'],
   ['operation list', '"items":[]'],

@@ -46,8 +46,8 @@ async function pointingsOf(actor: Actor, input: ManageDnsInput): Promise<Pointin
   if (!address) throw new AppError('refused', 'dns.no_address', { name: server.name, host: ipAddress });
   const domains = pageRules ? [...new Set(pageRules)] : [domainName];
   const field = pageRules ? 'pageRules' : 'domainName';
-  const main = await ownAmong(actor, [domainName], () => unknownReference('domainName'));
-  await ownAmong(actor, domains, () => unknownReference(field));
+  const main = await ownAmong(actor, [domainName], (names) => unknownReference('domainName', names));
+  await ownAmong(actor, domains, (names) => unknownReference(field, names));
   refuseSuffixes(domains, field);
   // Before anything is changed outside: the server becomes that of the domains' rows.
   await refuseServer(actor, domains, server.id, 'ipAddress');

@@ -2,7 +2,7 @@
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import type { Act, Item } from '../../operations/flow.ts';
 import { AppError } from '../../shared/errors.ts';
-import { actorOf, foreignZone } from '../access/ownership.ts';
+import { actorOf, wholeZones } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
 import { refuseLoop } from './forward-loop.ts';
 import { listNamed, type Forward } from './rows.ts';
@@ -14,19 +14,19 @@ export interface ForwardAsked extends Forward {
 }
 
 /**
- * Returns those of the names that are domains of the actor's. Throws what `refusal` returns where a name, or its zone, is another user's. A zone in
- * which nobody has a name is free.
+ * Returns those of the names that are domains of the actor's. Throws what `refusal` returns for those that are, or whose zone is, another
+ * user's. A zone in which nobody has a name is free.
  */
 export async function ownAmong(
   actor: Actor,
   names: readonly string[],
-  refusal: (name: string) => AppError,
+  refusal: (names: string[]) => AppError,
 ): Promise<Set<string>> {
-  const zone = await foreignZone(actor, names.map(zoneNameOf));
-  const foreign = names.find((name) => zoneNameOf(name) === zone);
-  if (foreign !== undefined) throw refusal(foreign);
+  const whole = await wholeZones(actor, names.map(zoneNameOf));
   const rows = await listNamed(actor, names);
-  for (const { domain_name, is_own } of rows) if (is_own === 0) throw refusal(domain_name);
+  const others = new Set(rows.flatMap(({ domain_name, is_own }) => (is_own === 0 ? [domain_name] : [])));
+  const foreign = names.filter((name) => !whole.has(zoneNameOf(name)) || others.has(name));
+  if (foreign.length > 0) throw refusal(foreign);
   return new Set(rows.map(({ domain_name }) => domain_name));
 }
 
@@ -35,7 +35,7 @@ type Asker = Pick<Item, 'user_id' | 'operation_id'>;
 
 /** Throws AppError `refused` where a main domain is another user's, or has left the portfolio since names were to be attached to it. */
 export async function refuseTarget({ user_id }: Asker, { forward_to, was_there }: ForwardAsked): Promise<void> {
-  const notYours = (domain: string): AppError => new AppError('refused', 'domain.not_yours', { domain });
+  const notYours = (): AppError => new AppError('refused', 'domain.not_yours', { domain: forward_to });
   const own = await ownAmong(await actorOf(user_id), [forward_to], notYours);
   if (was_there && !own.has(forward_to)) throw new AppError('refused', 'domain.gone', { domain: forward_to });
 }

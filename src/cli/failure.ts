@@ -96,8 +96,13 @@ export function failureOf(thrown: unknown, language: Language, program = PROGRAM
   return { ...failure, message: redact(failure.message) };
 }
 
-/** Returns what a wrong setting may be, as a sentence to go on with. */
-function allowedIn({ key, params }: AppError, language: Language): string {
+// Flags that confirm what is refused without them.
+const CONFIRMING: Partial<Record<Key, string>> = { 'dns.unsafe_empty': '--override', 'dns.unsafe_many': '--override' };
+
+/** Returns what a sentence goes on with: the flag that confirms what was refused, or what a wrong setting may be. */
+function remedyIn({ key, params }: AppError, language: Language): string {
+  const flag = CONFIRMING[key];
+  if (flag !== undefined) return `: ${flag}`;
   if (key !== 'config.bad_value') return '';
   const { values, least } = allowedFor(String(params['name']));
   if (least !== null) return `. ${translate(language, 'backup.passphrase_short', { n: least })}`;
@@ -120,9 +125,7 @@ function describe(thrown: unknown, language: Language, program: string): Failure
     const words = Object.entries(fields ?? {}).map(([field, text]) => [field, say(language, text, params)]);
     const details = words.map(([field, text]) => `${field}: ${text}`).join('; ');
     const message =
-      key === 'error.invalid' && details
-        ? details
-        : sentenceOf(thrown, language, program) + allowedIn(thrown, language);
+      key === 'error.invalid' && details ? details : sentenceOf(thrown, language, program) + remedyIn(thrown, language);
     const exit = EXITS_OF_KEYS[key] ?? EXITS[kind];
     return {
       exit,

@@ -140,11 +140,13 @@ const stem = (name: string): string =>
     .replace(/^seo_?admin_?/, '')
     .replace(/[^a-z0-9]/g, '');
 
-/** Throws an AppError with the unknown name and the nearest known one. */
-function refuseUnknown(name: string, where: string, known: readonly string[]): never {
+/** Throws an AppError with the unknown name and the nearest known one, also where that has its place in the environment alone. */
+function refuseUnknown(name: string, where: string): never {
+  const known = [...Object.keys(SETTINGS), ...OTHER_VARIABLES];
   const [nearest = ''] = known.toSorted((a, b) => distance(stem(name), stem(a)) - distance(stem(name), stem(b)));
   const params = { name, where, nearest };
-  throw new AppError('not_configured', 'config.unknown_key', params, { code: 'bad_configuration' });
+  const key = where === 'env' || isSetting(nearest) ? 'config.unknown_key' : 'config.unknown_in_file';
+  throw new AppError('not_configured', key, params, { code: 'bad_configuration' });
 }
 
 /** Edit distance: the number of letters to insert, delete or replace, and of neighbours to swap. */
@@ -199,7 +201,7 @@ function fromFile(path: string): Settings {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) throw badFile(path);
   const settings: Settings = {};
   for (const [name, value] of Object.entries(content)) {
-    if (!isSetting(name)) refuseUnknown(name, path, Object.keys(SETTINGS));
+    if (!isSetting(name)) refuseUnknown(name, path);
     if (typeof value !== 'string' || !SETTINGS[name](value)) throw badValue(name, path, value);
     settings[name] = value;
   }
@@ -211,10 +213,10 @@ function fromFile(path: string): Settings {
  * (code `bad_configuration`) with the first unknown name or bad value.
  */
 export function readSettings(path: string, env: NodeJS.ProcessEnv): Settings {
-  const variables = [...Object.keys(SETTINGS), ...OTHER_VARIABLES];
-  const isKnown = (name: string): boolean => [...variables, ...INTERNAL_VARIABLES].includes(name);
+  const isKnown = (name: string): boolean =>
+    isSetting(name) || [...OTHER_VARIABLES, ...INTERNAL_VARIABLES].includes(name);
   const unknown = Object.keys(env).find((name) => name.startsWith('SEO_ADMIN_') && !isKnown(name));
-  if (unknown !== undefined) refuseUnknown(unknown, 'env', variables);
+  if (unknown !== undefined) refuseUnknown(unknown, 'env');
   const known = fromFile(path);
   for (const name of Object.keys(SETTINGS) as Setting[]) {
     const value = env[name];

@@ -82,6 +82,7 @@ test.each(withBody)('$name refuses other content types', async (call) => {
   const body = Buffer.from('{}');
   const types = ['text/plain', 'application/x-www-form-urlencoded', 'text/json', 'application/xml', '', 'json'];
   types.push('application/jsonp', 'text/plain; application/json', 'multipart/mixed; boundary=x');
+  types.push('application/json; charset=windows-1251', 'application/json;charset="UTF-16"');
   for (const type of types) expectRefusal(await send(call, target, body, { 'content-type': type }), type, [415]);
   expect(await dump()).toBe(before);
 });

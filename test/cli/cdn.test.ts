@@ -137,6 +137,7 @@ describe('dns', () => {
     ]);
     const empty = await run(`dns apply one.com --file ${home.file('empty.json', '[]')} --yes`);
     expect([empty.exit, empty.json.error.code]).toEqual([1, 'unsafe_plan']);
+    expect(empty.json.error.message).toMatch(/would be gone\. Confirm it by itself: --override$/);
     const wrong = await run(`dns apply one.com --file ${home.file('wrong', '{"x":')} --yes`);
     expect(wrong.exit).toBe(2);
     expect((await run(`operation restore ${done.json.operation.id} --yes`)).exit).toBe(0);

@@ -137,6 +137,11 @@ test('a wrong value is named together with its place, unless it may hold a secre
     write({ [name]: 'x' });
     expect(refusal()).toMatchObject({ key: 'config.unknown_key', params: { name, where: file, nearest } });
   }
+  for (const name of ['dataDirr', 'dataDir', 'SEO_ADMIN_DATA_DIR']) {
+    write({ [name]: 'x' });
+    const params = { name, where: file, nearest: 'SEO_ADMIN_DATA_DIR' };
+    expect(refusal()).toMatchObject({ key: 'config.unknown_in_file', params });
+  }
   write('{');
   expect(refusal()).toMatchObject({ key: 'config.not_json' });
 });

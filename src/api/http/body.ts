@@ -184,8 +184,10 @@ export async function readBody(context: Context, route: Route, dataDir: string):
     context.req.headers['content-length'] === undefined && context.req.headers['transfer-encoding'] === undefined;
   if (empty || (type === '' && context.get('content-length') === '0'))
     return { fields: {}, files: {}, cleanUp: nothing };
-  if (type !== 'application/json') {
-    const expected = route.files.length > 0 ? 'application/json, multipart/form-data' : 'application/json';
+  const isUtf8 = /^(?:utf-?8)?$/i.test(context.request.charset);
+  if (type !== 'application/json' || !isUtf8) {
+    const json = isUtf8 ? 'application/json' : 'application/json; charset=utf-8';
+    const expected = route.files.length > 0 ? `${json}, multipart/form-data` : json;
     throw new AppError('wrong_type', 'error.wrong_type', { expected });
   }
   return { fields: parseJson(await readAll(context.req, route.limit)), files: {}, cleanUp: nothing };

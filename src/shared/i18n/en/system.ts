@@ -16,6 +16,8 @@ export const system: Record<keyof typeof ru, string> = {
   'config.bad_value': 'Bad value of {name} ({where}): {value}',
   'config.not_json': 'The configuration file is not JSON: {path}',
   'config.unknown_key': 'Unknown setting {name} ({where}). Did you mean {nearest}?',
+  'config.unknown_in_file':
+    'Unknown setting {name} ({where}). Did you mean {nearest}? Its place is the environment, not a file',
   'config.key_folder': '{path} is a folder, and no key file. Check SEO_ADMIN_KEY_FILE',
   'config.key_short': 'The key file is damaged: {path}. Put it back from a backup',
   'config.key_readable': 'Others may read the key file: chmod 600 {path}',

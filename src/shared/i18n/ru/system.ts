@@ -13,6 +13,8 @@ export const system = {
   'config.bad_value': 'Недопустимое значение {name} ({where}): {value}',
   'config.not_json': 'Файл настроек – не JSON: {path}',
   'config.unknown_key': 'Неизвестный параметр {name} ({where}). Возможно, {nearest}?',
+  'config.unknown_in_file':
+    'Неизвестный параметр {name} ({where}). Возможно, {nearest}? Его место в окружении, а не в файле',
   'config.key_folder': '{path} – это папка, а не файл ключа. Проверьте SEO_ADMIN_KEY_FILE',
   'config.key_short': 'Файл ключа повреждён: {path}. Верните его из резервной копии',
   'config.key_readable': 'Файл ключа доступен другим: chmod 600 {path}',

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
+import { withMessage } from './support/acts.ts';
 import { settled, usePages } from './support/page.ts';
 
 const open = usePages();
@@ -46,6 +47,7 @@ it('rules are listed in words, and one is deleted after its target was named, an
   await button(page, 'Удалить: *from.com/*').click();
   const question = page.getByRole('alertdialog');
   await question.getByText('Удалить правило для *from.com/*?').waitFor();
+  await withMessage('**/api/domain_page_rules/*/*')(page);
   expect(rulesOf('from.com')).toBe(1);
   await question.getByRole('button', { name: 'Удалить' }).click();
   await page.getByText('Правило успешно удалено!', { exact: true }).waitFor();

@@ -3,6 +3,7 @@ import { domainAt } from '../../src/demo/domains.ts';
 import { parseConnectTo, pickDetour } from '../../src/lib/outgoing/connect-to.ts';
 import { translate, type Key } from '../../src/shared/i18n/index.ts';
 import { request } from '../support/server.ts';
+import { withMessage } from './support/acts.ts';
 import { faultsOf, inLooks } from './support/audit.ts';
 import { settled } from './support/page.ts';
 import {
@@ -181,7 +182,7 @@ async function visitorOf(id: number) {
 
 it('a site is moved, the result is shown, and it is moved back from the history', async () => {
   const target = idOf(0, 19);
-  const page = await visit(`/projects?project=1&transfer=${BLOCKED}`);
+  const page = await visit(`/projects?project=1&transfer=${BLOCKED}`, { prepare: withMessage('**/transfer_explicit') });
   const scene = { page, t: russian };
   await chosen(target)(scene);
   const plan = page.locator('.plan-lines');
@@ -195,7 +196,6 @@ it('a site is moved, the result is shown, and it is moved back from the history'
   await mains.getByText(nameOf(target), { exact: true }).waitFor();
   const [old, next] = [BLOCKED, target].map((id) => `https://${nameOf(id)}/`);
   expect(await Promise.all([visitorOf(BLOCKED), visitorOf(target)])).toEqual([next, next]);
-
   await page.goto(`${serving.url}/projects?project=1&transfers=${target}`);
   const back = page.getByRole('button', { name: /^Повторить в обратную сторону…/ });
   await back.click();

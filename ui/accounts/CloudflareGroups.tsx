@@ -100,7 +100,10 @@ export function CloudflareGroups() {
           title={<T k="group.remove_title" name={removed.name} />}
           failed={t('group.delete_failed')}
           lists={['GET /api/cloudflare_groups', 'GET /api/cloudflare_accounts']}
-          remove={() => call('DELETE /api/cloudflare_groups/:id', { params: { id: removed.id } })}
+          remove={async () => {
+            await call('DELETE /api/cloudflare_groups/:id', { params: { id: removed.id } });
+            return { message: t('cloudflare_group.deleted') };
+          }}
           onClose={close}
         />
       )}

@@ -44,7 +44,7 @@ function useRemoveRule(domainId: number): (rule: PageRuleView) => Promise<void> 
       remove: async () => {
         const answer = await call('DELETE /api/domain_page_rules/:domainId/:ruleId', { params: { domainId, ruleId } });
         operation = answer.operation.id;
-        return answer;
+        return { message: t('rules.deleted') };
       },
       restore: () => (operation === undefined ? Promise.resolve() : restoreOperation(operation)),
       refresh: () => refresh('GET /api/domain_page_rules/:id'),

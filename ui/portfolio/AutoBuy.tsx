@@ -88,8 +88,8 @@ function useSettingsForm({ project, settings, onClose }: EditProps) {
   const submit = useSubmit(
     form,
     async (values) => {
-      const { message } = await call('POST /api/auto_buy', { body: bodyOf(before, values) });
-      toast.success(message, { place: 'project' });
+      await call('POST /api/auto_buy', { body: bodyOf(before, values), only200: true });
+      toast.success(t('auto_buy.saved'), { place: 'project' });
       onClose();
     },
     // An answer of the server, or none.

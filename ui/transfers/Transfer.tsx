@@ -86,8 +86,8 @@ function useStart(pair: TransferPair | undefined, plan: Plan, place: ToastPlace,
       // Confirms only the page that was shown, identified by its print.
       const confirm_site = warnings.some(isUntold) ? readiness.seen?.print : undefined;
       const body = { ...pair, plan: plan.data.hash, force, confirm_site };
-      const { message } = await call('POST /api/transfer_explicit', { body });
-      toast.success(message, { place, timeout: STARTED_MS });
+      await call('POST /api/transfer_explicit', { body });
+      toast.success(t('transfer.started'), { place, timeout: STARTED_MS });
       void refresh('GET /api/operations');
       onClose();
     } catch (error) {

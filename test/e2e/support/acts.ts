@@ -41,6 +41,16 @@ export const onRow =
 /** Leaves the page as it was opened. */
 export const nothing: Act = () => Promise.resolve();
 
+/** Has the calls that change something at an address answer with another message than the server's. */
+export const withMessage =
+  (url: string, message = 'ok') =>
+  (page: Page): Promise<unknown> =>
+    page.route(url, async (route) => {
+      if (route.request().method() === 'GET') return route.fallback();
+      const response = await route.fetch();
+      return route.fulfill({ response, json: { ...(await response.json()), message } });
+    });
+
 /** Makes what the page defers late by a second, as on a busy processor, until it is loaded anew. */
 export const delayDeferred = (page: Page): Promise<void> =>
   page.evaluate(() => {

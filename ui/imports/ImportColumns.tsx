@@ -11,7 +11,7 @@ import { useT } from '../kit/language.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { Failure, Field } from '../kit/form/Form.tsx';
 import { T } from '../kit/T.tsx';
-import type { Importing } from './useImport.ts';
+import type { Importing, ImportSettings } from './useImport.ts';
 
 export const FIELD_LABELS: Record<ImportField, Key> = {
   domain_name: 'import.field_domain_name',
@@ -144,6 +144,8 @@ export function ImportColumns({ preview, ...importing }: Importing & { preview: 
   const { settings, change, check, goTo, busy, failure } = importing;
   const mapping = settings.columns ?? preview.mapping;
   const hasDomain = mapping.includes('domain_name');
+  // Columns that are as they were recognised are not chosen by hand: a pasted list is still read as one.
+  const isFound = (columns: ImportSettings['columns']): boolean => String(columns) === String(preview.mapping);
   return (
     <>
       <p className="muted">
@@ -154,7 +156,7 @@ export function ImportColumns({ preview, ...importing }: Importing & { preview: 
         onChange={(event) => void check({ header: event.currentTarget.checked ? 'on' : 'off', columns: undefined })}
         label={t('import.header')}
       />
-      <Columns preview={preview} mapping={mapping} onChange={(columns) => change({ columns })} />
+      <Columns preview={preview} mapping={mapping} onChange={(columns) => change({ columns: isFound(columns) ? undefined : columns })} />
       <Defaults preview={preview} {...importing} />
       {!hasDomain && (
         <Callout intent="warning" compact role="alert">

@@ -55,15 +55,46 @@ export interface ImportTable {
 const looksLikeHeader = ({ cells }: SourceRow): boolean =>
   cells.some(isKnownHeader) && !cells.some((cell) => isHostname(valueOf(cell)));
 
-/** Whether rows hold nothing but hosts, some of them several: a list pasted with commas or tabs between the names. */
-const isListOfHosts = (rows: readonly SourceRow[]): boolean =>
-  rows.some(({ cells }) => cells.length > 1) &&
-  rows.every(({ cells }) => cells.every((cell) => cell.trim() === '' || isHostname(valueOf(cell))));
+// A wrong name, such as `ne_ok.ru`; a date, a number and a path are none.
+const DOTTED = /^[^\s/\\@:]+\.[^\s/\\@:.]*\p{L}[^\s/\\@:.]*$/u;
+
+const isNameLike = (value: string): boolean => isHostname(value) || DOTTED.test(value);
+
+/** Returns the names of a cell: its parts between commas, semicolons and tabs, and their words where each is a name. */
+const namesIn = (cell: string): string[] =>
+  valueOf(cell)
+    .split(/[,;\t]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .flatMap((part) => (part.split(/\s+/).every(isNameLike) ? part.split(/\s+/) : [part]));
+
+/**
+ * Whether rows are a pasted list with several names in a line: there are names beside the first of a line, and no column of several
+ * cells holds mostly something else, as a table's would.
+ */
+function isListOfNames(rows: readonly SourceRow[]): boolean {
+  const columns: { cells: number; names: number }[] = [];
+  let beside = false;
+  for (const { cells } of rows) {
+    for (const [index, cell] of cells.entries()) {
+      const [first, ...others] = namesIn(cell);
+      if (first === undefined) continue;
+      const hasNames = [first, ...others].some(isNameLike);
+      beside ||= index === 0 ? others.some(isNameLike) : hasNames;
+      const column = (columns[index] ??= { cells: 0, names: 0 });
+      column.cells += 1;
+      if (hasNames) column.names += 1;
+    }
+  }
+  return beside && columns.every(({ cells, names }) => cells === 1 || names * 2 >= cells);
+}
+
+/** Whether a header names more than the one column of a list. */
+const hasColumns = (header: SourceRow | undefined): boolean =>
+  header === undefined || header.cells.slice(1).some((cell) => valueOf(cell) !== '');
 
 const oneByRow = (rows: readonly SourceRow[]): SourceRow[] =>
-  rows.flatMap(({ line, cells }) =>
-    cells.filter((cell) => cell.trim() !== '').map((cell) => ({ line, cells: [cell] })),
-  );
+  rows.flatMap(({ line, cells }) => cells.flatMap(namesIn).map((name) => ({ line, cells: [name] })));
 
 /** Returns the column with the most hosts in the first rows, the leftmost of equals; -1 if none has any. */
 function columnOfHosts(rows: readonly SourceRow[], width: number): number {
@@ -89,7 +120,7 @@ function mappingOf(names: readonly string[], rows: readonly SourceRow[]): (Impor
 
 /**
  * Recognises a file's header and columns, unless the options give them. Without a header the column with hosts is the name;
- * rows of nothing but hosts become one host per row.
+ * the lines of a pasted list, with a heading or without, become one name per row.
  */
 export function readTable(
   source: readonly SourceRow[],
@@ -98,9 +129,10 @@ export function readTable(
   const [first] = source;
   const hasHeader = header === 'on' || (header === 'auto' && first !== undefined && looksLikeHeader(first));
   const body = hasHeader ? source.slice(1) : source;
-  const rows = !hasHeader && !columns && isListOfHosts(body) ? oneByRow(body) : body;
+  const isList = !columns && !(hasHeader && hasColumns(first)) && isListOfNames(body);
+  const rows = isList ? oneByRow(body) : body;
   const width = Math.min(
-    (hasHeader ? source : rows).reduce((most, { cells }) => Math.max(most, cells.length), 0),
+    (hasHeader && !isList ? source : rows).reduce((most, { cells }) => Math.max(most, cells.length), 0),
     MAX_COLUMNS,
   );
   const names = Array.from({ length: width }, (_, index) => (hasHeader ? valueOf(first?.cells[index]) : ''));

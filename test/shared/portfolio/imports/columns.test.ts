@@ -75,6 +75,50 @@ describe('a list without a header', () => {
     expect(stage(utf8(text)).rows.map(({ domain_name }) => domain_name)).toEqual(['a.com', 'b.com']);
   });
 
+  test.each([
+    [
+      'in a line of two',
+      'a1.ru, ne_ok.ru\na3.ru, a4.ru\na5.ru, a6.ru',
+      ['a1.ru', null, 'a3.ru', 'a4.ru', 'a5.ru', 'a6.ru'],
+    ],
+    ['without a dot', 'a1.ru, nonsense\na3.ru, a4.ru', ['a1.ru', null, 'a3.ru', 'a4.ru']],
+    ['in the only line', 'a1.ru, nonsense, a3.ru', ['a1.ru', null, 'a3.ru']],
+    ['at the end of the only line', 'a1.ru, ne_ok.ru', ['a1.ru', null]],
+    ['at the beginning', 'ne_ok.ru, a2.ru\na3.ru, a4.ru', [null, 'a2.ru', 'a3.ru', 'a4.ru']],
+    ['of two words', 'a1.ru, no name\na3.ru, a4.ru', ['a1.ru', null, 'a3.ru', 'a4.ru']],
+    ['under a heading', 'Домены\na1.ru, ne_ok.ru\na3.ru', ['a1.ru', null, 'a3.ru']],
+  ])('takes every name where one is wrong %s, which is told by its line', (_, text, names) => {
+    const { rows } = stage(utf8(text));
+    expect(rows.map(({ domain_name }) => domain_name)).toEqual(names);
+    const [wrong, ...others] = rows.filter(({ action }) => action === 'error');
+    expect(others).toEqual([]);
+    expect(text.split('\n')[(wrong?.line ?? 0) - 1]).toContain(wrong?.cells[0]);
+    expect(wrong?.messages.map(({ key }) => key)).toEqual(['import.bad_host']);
+  });
+
+  test.each([
+    ['one line of several in a list', 'a1.ru\na2.ru\na3.ru, a4.ru; a5.ru\na6.ru'],
+    ['semicolons before commas', 'a1.ru; a2.ru, a3.ru\na4.ru; a5.ru, a6.ru'],
+    ['semicolons after lines without any', 'a1.ru\na2.ru; a3.ru\na4.ru;a5.ru\na6.ru'],
+    ['blanks', 'a1.ru a2.ru\na3.ru\ta4.ru  a5.ru\na6.ru'],
+  ])('takes every name between mixed separators: %s', (_, text) => {
+    expect(stage(utf8(text)).rows.map(({ domain_name }) => domain_name)).toEqual(
+      Array.from({ length: 6 }, (_one, index) => `a${index + 1}.ru`),
+    );
+  });
+
+  test.each([
+    ['registrars that are hosts', 'a.com;Север;reg.ru\nb.com;Юг;reg.ru'],
+    ['registrars of which few are hosts', 'a.com;reg.ru\nb.com;Namecheap\nc.com;Dynadot'],
+    ['dates', 'a.com;01.02.2027\nb.com;01.03.2027'],
+    ['folders', 'a.com;/var/www/a.com\nb.com;/var/www/b.com'],
+    ['projects', 'a.com, Север\nb.com, Юг и Запад'],
+  ])('is a table with columns of %s', (_, text) => {
+    const { rows, columns } = readTable(readCsv(utf8(text)).rows, options());
+    expect(rows.map(({ cells }) => cells[0])).toEqual(text.split('\n').map((line) => line.split(/[,;]/)[0]));
+    expect(columns.length).toBeGreaterThan(1);
+  });
+
   test('takes the column with hosts as the name and nothing else', () => {
     const staged = stage(utf8('a.com;Север\nb.com;Юг'));
     expect(brief(staged)).toEqual([

@@ -66,6 +66,27 @@ test.each(numbers)('the number %d is formatted as by Intl', (total) => {
   expect(translate('en', 'cli.list_former', params)).toContain(` ${total.toLocaleString('en-US')} `);
 });
 
+test.each([
+  ['timeline.bought', { registrar: 'reg.ru', sum: '1199.00 RUB' }, 'за 1\u00A0199,00 RUB', 'for 1,199.00 RUB'],
+  ['purchase.no_money', { name: 'a.com', balance: '0.5 USD' }, 'На счёте 0,50 USD', '0.50 USD'],
+  [
+    'cli.confirm_buy',
+    { domain: 'a1.50.com', price: '249.00', currency: 'RUB' },
+    'a1.50.com за 249,00 RUB',
+    '249.00 RUB',
+  ],
+  ['search_account.works', { balance: '10000.5', currency: 'RUB' }, 'Баланс: 10\u00A0000,50 RUB', '10,000.50 RUB'],
+  [
+    'purchase.above_registrar',
+    { name: 'a.ru', price: '249', currency: 'RUB', highest: '200.00' },
+    'цены регистратора, 200,00',
+    '200.00',
+  ],
+] as const)('the money of %s is written as its reader writes numbers', (key, params, russian, english) => {
+  expect(translate('ru', key, params)).toContain(russian);
+  expect(translate('en', key, params)).toContain(english);
+});
+
 test('a number that names something is written as it is, so that it can be searched for and typed; one that counts is not', () => {
   expect(translate('en', 'schedule.queued', { id: 12_345, program: 'seo-admin' })).toContain(
     'seo-admin operation resume 12345',

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { translate, type Key, type Language, type Params } from '../../src/shared/i18n/index.ts';
+import { moneyIn, translate, type Key, type Language, type Params } from '../../src/shared/i18n/index.ts';
 import { arrivedTexts, languageNow, missing, watchLanguage } from './reader/reader.ts';
 
 export const useLanguage = (): Language => useSyncExternalStore(watchLanguage, languageNow);
@@ -85,7 +85,7 @@ function spanOf(locale: string): Formats['span'] {
   };
 }
 
-function formatsOf(locale: string): Formats {
+function formatsOf(language: Language, locale: string): Formats {
   const day = new Intl.DateTimeFormat(locale, { day: '2-digit', month: '2-digit', year: 'numeric' });
   const dayMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' });
   const month = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric' });
@@ -93,7 +93,6 @@ function formatsOf(locale: string): Formats {
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const number = new Intl.NumberFormat(locale);
-  const sum = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 });
   return {
     date: (iso) => day.format(new Date(iso)),
     // At noon: some zones have days without a midnight.
@@ -109,12 +108,12 @@ function formatsOf(locale: string): Formats {
     },
     span: spanOf(locale),
     number: (value) => number.format(value),
-    money: (amount, currency) => `${sum.format(Number(amount))}\u00A0${currency}`,
+    money: (amount, currency) => moneyIn(language, `${amount}\u00A0${currency}`),
     bytes: bytesOf(locale),
   };
 }
 
-const formats: Record<Language, Formats> = { ru: formatsOf('ru-RU'), en: formatsOf('en-GB') };
+const formats: Record<Language, Formats> = { ru: formatsOf('ru', 'ru-RU'), en: formatsOf('en', 'en-GB') };
 
 /** Returns the formats of dates and numbers for the current language. */
 export const useFormats = (): Formats => formats[useLanguage()];

@@ -11,7 +11,7 @@ import { useOrder, useQuote } from '../purchases/useQuote.ts';
 const PLAN = 'POST /api/auto_buy/:projectId/plan';
 
 function Plan({ plan }: { plan: ReservePlan }) {
-  const { ready, under_way, wanted, domain_name, price, currency, registrar, refusal, simulates } = plan;
+  const { ready, under_way, wanted, domain_name, price, currency, registrar, balance, refusal, simulates } = plan;
   const formats = useFormats();
   return (
     <>
@@ -25,6 +25,12 @@ function Plan({ plan }: { plan: ReservePlan }) {
           </strong>
           <br />
           <T k="auto_buy.price" price={formats.money(price, currency)} registrar={registrar ?? ''} />
+          {balance !== null && (
+            <>
+              <br />
+              <T k="registrars.balance_is" sum={balance} />
+            </>
+          )}
         </p>
       )}
       {refusal !== null && (

@@ -1,10 +1,11 @@
 import { Callout } from '@blueprintjs/core';
+import { moneyIn } from '../../src/shared/i18n/index.ts';
 import { sumsOf, type Sum } from '../../src/shared/purchases/renewal-sums.ts';
 import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import type { RenewalPlan, RenewalQuote } from '../../src/shared/purchases/renewals.ts';
 import { call, messageOf } from '../kit/api.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
-import { useFormats, useT, type Formats } from '../kit/language.ts';
+import { useFormats, useLanguage, useT, type Formats } from '../kit/language.ts';
 import { NoData } from '../kit/Status.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
@@ -15,6 +16,7 @@ const PLAN = 'POST /api/renewals/plan';
 
 function Quote({ quote }: { quote: RenewalQuote }) {
   const formats = useFormats();
+  const language = useLanguage();
   const { domain_name, registrar, expires_day, renewed_day, price, currency, balance, refusal } = quote;
   return (
     <section className="renewal">
@@ -51,7 +53,7 @@ function Quote({ quote }: { quote: RenewalQuote }) {
             <dt>
               <T k="renewal.balance" />
             </dt>
-            <dd translate="no">{moneyIn(formats, balance)}</dd>
+            <dd translate="no">{moneyIn(language, balance)}</dd>
           </>
         )}
       </dl>
@@ -63,12 +65,6 @@ function Quote({ quote }: { quote: RenewalQuote }) {
     </section>
   );
 }
-
-// The API gives `8425.5 RUB`.
-const moneyIn = ({ money }: Formats, text: string): string => {
-  const [amount = '', currency = ''] = text.split(' ');
-  return money(amount, currency);
-};
 
 const textOf = ({ money }: Formats, sums: readonly Sum[]): string =>
   sums.map(({ amount, currency }) => money(amount, currency)).join(' + ');

@@ -85,7 +85,7 @@ async function choose(actor: Actor, projectId: number, seed: string, is_automati
   const { simulates, state } = await readBudget();
   const { ready, under_way } = await countReserves(project_id);
   const found = { project_id, wanted, ready, under_way, simulates };
-  const none = { ...found, domain_name: null, price: null, currency: null, registrar: null };
+  const none = { ...found, domain_name: null, price: null, currency: null, registrar: null, balance: null };
   const enough: Message = { key: 'auto_buy.enough', params: { ready, under_way, wanted } };
   const refusal =
     (await refusalOf(settings, is_automatic)) ??
@@ -93,7 +93,9 @@ async function choose(actor: Actor, projectId: number, seed: string, is_automati
   if (refusal || registrars_id === null || cloudflare_groups_id === null) {
     return { plan: { ...none, refusal }, reserve: null };
   }
-  const { name: registrar } = await findTeamRow<RegistrarRow>('registrars', registrars_id);
+  const account = await findTeamRow<RegistrarRow>('registrars', registrars_id);
+  const registrar = account.name;
+  const balance = account.balance === null ? null : `${account.balance} ${account.balance_currency}`;
   const request = { template, registrars_id, seed };
   const { choice } = await findCandidate(request, AbortSignal.timeout(PATIENCE_MS));
   if (!choice.chosen) {
@@ -102,7 +104,7 @@ async function choose(actor: Actor, projectId: number, seed: string, is_automati
   }
   const { domain_name, price } = choice.chosen;
   return {
-    plan: { ...found, domain_name, price: price.amount, currency: price.currency, registrar, refusal: null },
+    plan: { ...found, domain_name, price: price.amount, currency: price.currency, registrar, balance, refusal: null },
     reserve: {
       domain_name,
       project_id,

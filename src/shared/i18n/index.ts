@@ -30,10 +30,10 @@ const DECIMAL_SEPARATORS: Record<Language, string> = { ru: ',', en: '.' };
 const rules: Partial<Record<Language, Intl.PluralRules>> = {};
 const pluralOf = (language: Language, value: number): Intl.LDMLPluralRule =>
   (rules[language] ??= new Intl.PluralRules(language)).select(value);
-/** Formats a number in the way of a language, with three decimals at most. */
-export function numeral(language: Language, value: number): string {
+/** Formats a number, or a decimal text, in the way of a language, with three decimals at most. */
+export function numeral(language: Language, value: number | string): string {
   const [, whole, fraction] = /^(-?\d+)(?:\.(\d{1,3}))?$/.exec(String(value)) ?? [];
-  if (whole === undefined || Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+  if (whole === undefined || Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER) {
     return value.toLocaleString(language === 'ru' ? 'ru-RU' : 'en-US');
   }
   const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, GROUP_SEPARATORS[language]);
@@ -47,9 +47,22 @@ export const isKey = (text: string): text is Key =>
 // Parameters that name something, and count nothing: a person searches for them, and types them into commands.
 const NAMING = new Set(['id', 'code', 'status', 'port']);
 
+const MONEY = /^-?\d+(?:\.\d+)?(?=\s[A-Z]{3}\b)/;
+
+/** Writes a sum with its currency, such as `8425.5 RUB`, in the way of a language; any other text as it is. */
+export const moneyIn = (language: Language, text: string): string =>
+  text.replace(MONEY, (sum) => numeral(language, Number(sum).toFixed(2)));
+
+function written(language: Language, name: string, value: number | string, params: Params): string {
+  if (typeof value === 'number') return NAMING.has(name) ? String(value) : numeral(language, value);
+  // The currency of a sum may be a parameter of its own.
+  const currency = ` ${params['currency']}`;
+  return moneyIn(language, value + currency).slice(0, -currency.length);
+}
+
 /**
  * The text of a key. `{name}` is replaced by the parameter; `{n|one|few|many}` by the plural form for it. Numbers
- * that count are written in the language's own way (1 248).
+ * that count are written in the language's own way (1 248), and so are sums of money.
  */
 export function translate(language: Language, key: Key, params: Params = {}): string {
   return (catalogues[language][key] ?? '').replace(
@@ -62,7 +75,7 @@ export function translate(language: Language, key: Key, params: Params = {}): st
         const index = FORMS[language].indexOf(pluralOf(language, Number(value)));
         return options[index] ?? options.at(-1) ?? '';
       }
-      return typeof value === 'number' && !NAMING.has(name) ? numeral(language, value) : String(value);
+      return written(language, name, value, params);
     },
   );
 }

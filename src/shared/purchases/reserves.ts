@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { Message, Render } from '../i18n/index.ts';
 
-/** The purchase that a run would make for a project. `price` is a decimal text in `currency`; `simulates`: no caps are set, so nothing is bought. */
+/**
+ * The purchase that a run would make for a project. `price` is a decimal text in `currency`; `balance`: `12.50 RUB`,
+ * what the registrar's account had when it was last read, null: not known; `simulates`: no caps are set, so nothing is bought.
+ */
 export interface ReservePlan<Text = string> {
   project_id: number;
   wanted: number;
@@ -11,6 +14,7 @@ export interface ReservePlan<Text = string> {
   price: string | null;
   currency: string | null;
   registrar: string | null;
+  balance: string | null;
   simulates: boolean;
   /** Why nothing would be bought; null: it would. */
   refusal: Text | null;

@@ -74,6 +74,6 @@ test('a renewal above the highest price of its registrar is refused by the plan 
   const highest = { ...input, password: '********', highest_price: '200.00' };
   expect((await cdn.call(`PUT /api/registrars/${registrar}`, highest)).status).toBe(200);
   const quote = await planned(domain);
-  expect(quote.refusal).toBe('first.ru стоит 249.00 RUB: больше наибольшей цены регистратора, 200.00');
+  expect(quote.refusal).toBe('first.ru стоит 249,00 RUB: больше наибольшей цены регистратора, 200,00');
   expect([(await start(quote)).status, charges().length]).toEqual([422, 0]);
 });

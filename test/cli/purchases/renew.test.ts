@@ -45,7 +45,7 @@ test('the plan tells price, sum and both days, and pays nothing', async () => {
   const table = await run('domain', 'renew', name, '--dry-run');
   expect(table.stdout).toMatch(/^domain_name +registrar +expires +renewed +price +currency +balance +refusal$/m);
   expect(table.stdout).toContain(`${quote.expires_day}  ${quote.renewed_day}`);
-  expect(table.stderr).toContain('Total: 249.00 RUB. Still allowed today: 10000.00 RUB');
+  expect(table.stderr).toContain('Total: 249.00 RUB. Still allowed today: 10,000.00 RUB');
   expect(await bought()).toEqual([]);
 });
 

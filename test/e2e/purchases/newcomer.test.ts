@@ -34,6 +34,7 @@ it('a newcomer buys the reserve of a project that has none in four clicks', asyn
   await dialog.getByText('Готово резервов: 0').waitFor();
   const buy = dialog.getByRole('button', { name: /^Купить за \d/ });
   await buy.waitFor();
+  await dialog.getByText(/Баланс [\d\u00A0]+,\d\d RUB/).waitFor();
   await settled(page);
   expect(await faultsOf(page)).toEqual([]);
   await buy.click();

@@ -3,7 +3,7 @@ import { domainDns, planDomainDns } from '../services/dns/dns.ts';
 import { saveDomainDns } from '../services/dns/dns-edit.ts';
 import { attachedNames, deleteDomainRule, domainRules } from '../services/dns/domain-rules.ts';
 import { checkDomainRedirects } from '../services/dns/redirects.ts';
-import { DomainDnsInput, ManageDnsInput } from '../shared/dns/dns-changes.ts';
+import { DomainDnsInput, DomainDnsQuery, ManageDnsInput } from '../shared/dns/dns-changes.ts';
 import { translate } from '../shared/i18n/index.ts';
 import { renderPlan } from '../shared/operations.ts';
 import { idOf, route } from './http/route.ts';
@@ -28,8 +28,10 @@ export const dns = {
     }),
   }),
   'GET /api/domain_dns/:id': route({
-    summary: "The records of a domain's zone; `others` are never touched",
-    run: ({ actor, params }) => domainDns(actor, idOf(params)),
+    summary:
+      "The records of a domain's zone, in `account_id` where that is another account than the domain's; `others` are never touched",
+    query: DomainDnsQuery,
+    run: ({ actor, params, query }) => domainDns(actor, idOf(params), query.account_id ?? undefined),
   }),
   'POST /api/domain_dns/:id': route({
     summary: "The whole set of a zone's editable records: what is absent is deleted",

@@ -84,10 +84,10 @@ export function Dns() {
   const t = useT();
   const navigate = useNavigate();
   const [{ domain: locked }] = useUrlState(VIEW);
-  const form = useDnsChangeForm(locked);
   const [busy, setBusy] = useState(false);
   const [planned, setPlanned] = useState<{ body: DnsChangeBody; plan: DnsPlanned }>();
   const [started, setStarted] = useState<{ id: number; accountId: number; domain: string }>();
+  const form = useDnsChangeForm(locked, started !== undefined);
   const plan = async (): Promise<void> => {
     const body = form.check();
     if (!body) return;
@@ -125,7 +125,7 @@ export function Dns() {
           <ChangeForm form={form} busy={busy} onSubmit={onSubmit} />
           {started && <DnsChangeResult key={started.id} {...started} onEnd={onEnd} onNext={onNext} />}
         </Card>
-        <DnsBeside domain={form.values.domain} />
+        <DnsBeside domain={form.values.domain} account={Number(form.values.account)} />
       </div>
       {planned && (
         <Suspense fallback={<Loading />}>

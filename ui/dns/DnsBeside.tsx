@@ -30,11 +30,17 @@ function useRestedName(text: string): string {
 
 const isAbsent = (error: Error | null): boolean => error instanceof ApiError && error.status === 422;
 
-/** The zone of a domain of the portfolio as it is now; a sentence instead where there is none to show. */
-function Zone({ name }: { name: string }) {
+interface ZoneProps {
+  name: string;
+  /** The chosen CDN account; 0: none. */
+  account: number;
+}
+
+/** The zone of a domain of the portfolio as the chosen account has it now; a sentence instead where there is none to show. */
+function Zone({ name, account }: ZoneProps) {
   const t = useT();
-  const { list, domain, zone, isPending } = useZoneOf(name);
-  const say = (key: 'dns_change.zone_none' | 'dns_change.zone_unknown' | 'dns_change.zone_new') => (
+  const { list, domain, zone, hasAccount, isPending } = useZoneOf(name, account);
+  const say = (key: `dns_change.zone_${'none' | 'unknown' | 'unasked' | 'new'}`) => (
     <EmptyState icon={<GlobeNetworkIcon size={20} />}>
       <T k={key} />
     </EmptyState>
@@ -48,6 +54,7 @@ function Zone({ name }: { name: string }) {
   }
   if (isPending) return <Skeleton label={t('ui.loading')} />;
   if (!domain) return say('dns_change.zone_unknown');
+  if (!hasAccount) return say('dns_change.zone_unasked');
   if (!zone.data) return say('dns_change.zone_new');
   return (
     <div className="panel-body">
@@ -96,12 +103,12 @@ function Recent() {
 }
 
 /** The panels beside the form: the current zone of the chosen domain, and the latest DNS changes. */
-export function DnsBeside({ domain }: { domain: string }) {
+export function DnsBeside({ domain, account }: { domain: string; account: number }) {
   const name = useRestedName(domain);
   return (
     <div>
       <Panel flush title={<T k="dns_change.zone" />} aside={name && <span translate="no">{toUnicode(name)}</span>}>
-        <Zone name={name} />
+        <Zone name={name} account={account} />
       </Panel>
       <Recent />
     </div>

@@ -1,5 +1,6 @@
 import { useRef, useState, type RefObject } from 'react';
 import { ApiError, messageOf } from '../kit/api.ts';
+import { useKept, useTyped } from '../kit/form/useDraft.ts';
 import { useT } from '../kit/language.ts';
 import {
   bodyOf,
@@ -49,12 +50,16 @@ export interface DnsChangeForm {
   nextDomain: () => void;
 }
 
-/** Holds the values of a DNS change, and their faults. */
-export function useDnsChangeForm(locked: string): DnsChangeForm {
+const DRAFT = 'dns-change';
+
+/** Holds the values of a DNS change, and their faults. They outlive the session and the page until the change has started. */
+export function useDnsChangeForm(locked: string, hasStarted: boolean): DnsChangeForm {
   const t = useT();
   const reasonOf = useReason();
   const { servers } = useDnsChoices();
-  const [typed, setTyped] = useState(NO_VALUES);
+  const before = useTyped(DRAFT);
+  const [typed, setTyped] = useState<DnsChangeValues>(before ? { ...NO_VALUES, ...before } : NO_VALUES);
+  useKept(DRAFT, () => (hasStarted || typed === NO_VALUES ? undefined : { ...typed }), 'page');
   const [faulty, setFaulty] = useState(NONE);
   const [failure, setFailure] = useState<string>();
   const elements = useRef<Partial<Record<DnsChangeField, HTMLElement | null>>>({});

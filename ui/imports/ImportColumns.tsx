@@ -156,7 +156,11 @@ export function ImportColumns({ preview, ...importing }: Importing & { preview: 
         onChange={(event) => void check({ header: event.currentTarget.checked ? 'on' : 'off', columns: undefined })}
         label={t('import.header')}
       />
-      <Columns preview={preview} mapping={mapping} onChange={(columns) => change({ columns: isFound(columns) ? undefined : columns })} />
+      <Columns
+        preview={preview}
+        mapping={mapping}
+        onChange={(columns) => change({ columns: isFound(columns) ? undefined : columns })}
+      />
       <Defaults preview={preview} {...importing} />
       {!hasDomain && (
         <Callout intent="warning" compact role="alert">

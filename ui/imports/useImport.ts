@@ -1,6 +1,7 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ImportField, ImportOptions, ImportPreview, ImportResult } from '../../src/shared/portfolio/imports.ts';
 import { call, messageOf, refresh } from '../kit/api.ts';
+import { useKept, useTyped } from '../kit/form/useDraft.ts';
 import { useT } from '../kit/language.ts';
 import { refreshDomains } from '../operations/operations.ts';
 
@@ -75,14 +76,33 @@ const START: Omit<ImportState, 'run'> = {
   failure: undefined,
 };
 
-/** The state of an import across its steps. A failure keeps everything entered. */
+const DRAFT = 'import';
+
+/** A pasted list as it is kept: its settings, and the step that was shown. */
+interface Kept extends Pick<ImportState, 'settings' | 'step'> {
+  text: string;
+}
+
+const inputOf = ({ text, settings }: Kept): Pick<ImportState, 'input' | 'settings'> => ({
+  input: { file: null, text },
+  settings,
+});
+
+/**
+ * The state of an import across its steps. A failure keeps everything entered; a pasted list is at its step again after a reload, and where
+ * the session has ended.
+ */
 export function useImport(): Importing {
   const t = useT();
-  const [state, setState] = useState<ImportState>({ ...START, run: 0 });
+  const before = useTyped(DRAFT) as Kept | undefined;
+  const [state, setState] = useState<ImportState>({ ...START, run: 0, ...(before && inputOf(before)) });
   const latest = useRef(0);
   const isWriting = useRef(false);
   const set = (change: Partial<ImportState>): void => setState((before) => ({ ...before, ...change }));
-  const { input, settings } = state;
+  const { input, settings, step } = state;
+  // A file can't be kept, and what is imported is no draft.
+  const isKept = input.text !== '' && step !== 'done';
+  useKept(DRAFT, () => (isKept ? { text: input.text, settings, step } : undefined), 'page');
 
   /** Changes what a preview is made of, or what is shown: a preview that is still being read is no longer wanted. */
   const supersede = (change: Partial<ImportState>): void => {
@@ -119,6 +139,10 @@ export function useImport(): Importing {
       set({ busy: false, failure: `${t('import.failed')}\n${messageOf(error)}` });
     }
   };
+  useEffect(() => {
+    if (before && before.step !== 'source') void check({}, before.step);
+    // oxlint-disable-next-line react/exhaustive-deps -- once: the steps that follow are taken by hand
+  }, [before]);
   return {
     ...state,
     setInput: (next) => supersede({ input: next, settings: SETTINGS, failure: undefined }),

@@ -72,12 +72,14 @@ function useAdding({ projectId, onDirty, isOnPage = false }: AddKeywordsProps) {
     setText(next);
     onDirty?.(linesOf(next).lines.length > 0);
   };
-  useEffect(
-    () => () => {
+  useEffect(() => {
+    // Lines of a former session are told as well.
+    if (lines.length > 0) onDirty?.(true);
+    return () => {
       isCancelled.current = true;
-    },
-    [],
-  );
+    };
+    // oxlint-disable-next-line react/exhaustive-deps -- once: the lines that follow are told as they are typed
+  }, []);
 
   const add = async (): Promise<void> => {
     isCancelled.current = false;

@@ -66,7 +66,7 @@ interface KeywordsProps {
 export function Keywords({ projectId, onClose }: KeywordsProps) {
   const t = useT();
   const { data, error, refetch } = useCall('GET /api/keywords/:projectId', { params: { projectId } });
-  const fields = useTyped();
+  const fields = useTyped(`keyword-fields ${projectId}`);
   const [hasLines, setHasLines] = useState(false);
   const isDirty = hasLines || (data ?? []).some(({ id }) => fields.refused.has(id));
   const { close, question } = useAskedClose(isDirty, onClose);

@@ -48,16 +48,21 @@ export interface OpenDomain {
 
 /**
  * Opens the zone of a domain of the caller's. Throws AppError `not_found` where neither the zone nor the domain's name
- * in it is the caller's, `conflict` where the domain has no CDN account; and ProviderError.
+ * in it is the caller's, `conflict` where the domain has no CDN account and none is given; and ProviderError.
  */
-export async function openDomainZone(actor: Actor, id: number): Promise<Omit<OpenDomain, 'records' | 'all'>> {
+export async function openDomainZone(
+  actor: Actor,
+  id: number,
+  account?: number,
+): Promise<Omit<OpenDomain, 'records' | 'all'>> {
   const domain = await findDomain(actor, id);
   const reach = await reachIn(actor, domain.domain_name);
   if (!reach.holds(domain.domain_name, id)) throw notYours(zoneNameOf(domain.domain_name));
-  if (domain.cloudflare_account_id === null) {
+  const account_id = account ?? domain.cloudflare_account_id;
+  if (account_id === null) {
     throw new AppError('conflict', 'dns.no_account', { domain: domain.domain_name }, { code: 'no_cloudflare_account' });
   }
-  const lane = await openZones(domain.cloudflare_account_id, [domain.domain_name], { foreground: true });
+  const lane = await openZones(account_id, [domain.domain_name], { foreground: true });
   const { id: zoneId, name, status, name_servers } = await persistently(() => lane.zone(domain.domain_name));
   return { domain, lane, zone: { id: zoneId, name, status, name_servers }, reach };
 }
@@ -72,8 +77,8 @@ export async function recordsOf(
 }
 
 /** Opens a domain's zone and reads its records. Throws as `openDomainZone`. */
-async function openRecords(actor: Actor, id: number): Promise<OpenDomain> {
-  const open = await openDomainZone(actor, id);
+async function openRecords(actor: Actor, id: number, account?: number): Promise<OpenDomain> {
+  const open = await openDomainZone(actor, id, account);
   return { ...open, ...(await recordsOf(open, id)) };
 }
 
@@ -113,11 +118,11 @@ export const viewOf = ({ domain, zone: { name, status, name_servers }, records }
 });
 
 /**
- * Returns a domain's zone with the records that the caller holds. Throws the AppErrors of `openDomainZone` and of the
- * CDN.
+ * Returns a domain's zone, in its own account or the given one, with the records that the caller holds. Throws the AppErrors of
+ * `openDomainZone` and of the CDN.
  */
-export const domainDns = (actor: Actor, id: number): Promise<DomainDns> =>
-  toldToCaller(async () => viewOf(await openRecords(actor, id)));
+export const domainDns = (actor: Actor, id: number, account?: number): Promise<DomainDns> =>
+  toldToCaller(async () => viewOf(await openRecords(actor, id, account)));
 
 /** Returns what an input would change. Throws AppError `conflict` where the zone has changed since it was read. */
 export function planOf({ domain, zone, records, reach }: OpenDomain, { dns, version }: DomainDnsInput): DnsPlan {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DnsRecordInput } from './dns.ts';
 import { Hostname } from '../portfolio/domains.ts';
 import { hostOf } from '../accounts/servers.ts';
-import { chosenId, line, message } from '../text.ts';
+import { chosenId, line, message, OptionalId } from '../text.ts';
 
 /** As many domains are attached at once. */
 export const MAX_ATTACHED = 500;
@@ -46,6 +46,9 @@ export const DomainDnsInput = z.object({
   override: z.boolean().default(false),
 });
 export type DomainDnsInput = z.output<typeof DomainDnsInput>;
+
+/** The CDN account whose zone is read; null: the domain's own. */
+export const DomainDnsQuery = z.object({ account_id: OptionalId });
 
 /** Returns the address in an `ssh_host`, without its port; null if the host is a name. */
 export function addressIn(sshHost: string): { type: 'A' | 'AAAA'; address: string } | null {

@@ -9,7 +9,7 @@ const OLD_IP = '198.51.100.1';
 const open = usePages();
 let cdn: Cdn;
 beforeAll(async () => {
-  cdn = await startCdn();
+  cdn = await startCdn({}, 2);
   for (let n = 0; n < 25; n += 1) await cdn.addDomain(`n${n}-one.com`);
   for (const name of ['one.com', 'two.com', 'three.com']) cdn.addZone(name, [`A @ ${OLD_IP}`]);
   await cdn.addDomain('one.com');
@@ -18,7 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => cdn.close());
 
-const visit = (): Promise<Page> => open(`${cdn.server.url}/dns`, { token: cdn.server.admin.token });
+const visit = (expected?: RegExp): Promise<Page> =>
+  open(`${cdn.server.url}/dns`, { token: cdn.server.admin.token, ...(expected && { expected }) });
 const domainField = (page: Page) => page.getByRole('combobox', { name: 'Домен' });
 const zone = (page: Page, name: string) => page.getByRole('table', { name: `Записи DNS: ${name}` });
 
@@ -34,7 +35,7 @@ it.each(['two.com', 'three.com'])('after the change of %s it is shown as it has 
   await domainField(page).fill(name);
   await domainField(page).press('Tab');
   await page.getByLabel('Сервер', { exact: true }).selectOption(`srv — ${SERVER_IP}`);
-  if (name === 'two.com') await zone(page, name).getByText(OLD_IP).waitFor();
+  await zone(page, name).getByText(OLD_IP).waitFor();
   await page.getByRole('button', { name: 'Сменить DNS' }).click();
   await page
     .getByRole('dialog', { name: `Что изменится: ${name}` })
@@ -44,6 +45,21 @@ it.each(['two.com', 'three.com'])('after the change of %s it is shown as it has 
   await zone(page, name).getByText(SERVER_IP).first().waitFor({ timeout: 10_000 });
   expect(await zone(page, name).getByText(OLD_IP).count()).toBe(0);
 });
+
+it.each([0, 2])(
+  'the zone is looked for in the chosen account, where the domain has none or another one: %s',
+  async (own) => {
+    const name = `zone-elsewhere${own}.com`;
+    await cdn.addDomain(name, { cloudflare_account_id: cdn.accounts[own - 1] ?? null });
+    cdn.addZone(name, [`A @ ${OLD_IP}`]);
+    const page = await visit(/^422 \/api\/domain_dns/);
+    await domainField(page).fill(name);
+    await domainField(page).press('Tab');
+    await page.getByText(own === 0 ? 'Выберите аккаунт: здесь' : 'Зоны этого домена в Cloudflare не видно').waitFor();
+    await page.getByLabel('Аккаунт Cloudflare').selectOption({ index: 1 });
+    await zone(page, name).getByText(OLD_IP).waitFor();
+  },
+);
 
 it('the name servers to enter are those of the zone, which are not those of the account', async () => {
   const name = 'four.com';

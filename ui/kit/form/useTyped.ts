@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useKept, useTyped as useDrafted } from './useDraft.ts';
 
 /** The unsaved text of a field in a row; `sent` is the text that is being saved, `fault` the reason of a refusal. */
 export interface Typed {
@@ -16,9 +17,14 @@ export interface TypedFields {
   refused: ReadonlySet<number>;
 }
 
-/** Keeps the unsaved texts of the fields of a list. */
-export function useTyped(): TypedFields {
-  const [fields, setFields] = useState<ReadonlyMap<string, Typed>>(new Map());
+// Nothing is being saved where the form opens again.
+const unsent = ([label, { row, text, fault }]: [string, Typed]): [string, Typed] => [label, { row, text, fault }];
+
+/** Keeps the unsaved texts of the fields of a list, under a name where the session ends. */
+export function useTyped(name: string): TypedFields {
+  const before = useDrafted(name) as Record<string, Typed> | undefined;
+  const [fields, setFields] = useState<ReadonlyMap<string, Typed>>(() => new Map(Object.entries(before ?? {})));
+  useKept(name, () => (fields.size > 0 ? Object.fromEntries(Array.from(fields, unsent)) : undefined));
   return {
     of: (label) => fields.get(label),
     change: (label, next) =>

@@ -247,6 +247,7 @@ export const dns: Record<keyof typeof ru, string> = {
   'dns_change.zone': 'The zone now',
   'dns_change.proxied': 'on',
   'dns_change.zone_none': 'Choose a domain: its records appear here, as Cloudflare has them.',
+  'dns_change.zone_unasked': 'Choose an account: the records of the domain appear here, as Cloudflare has them.',
   'dns_change.zone_unknown': 'This domain is not in the portfolio. The plan shows what will change.',
   'dns_change.zone_new':
     'No zone of this domain can be seen at Cloudflare. If there is none, it will be made; the plan shows so before anything is written.',

@@ -246,6 +246,7 @@ export const dns = {
   'dns_change.zone': 'Зона сейчас',
   'dns_change.proxied': 'включён',
   'dns_change.zone_none': 'Выберите домен: здесь появятся его записи, какими их отдаёт Cloudflare.',
+  'dns_change.zone_unasked': 'Выберите аккаунт: здесь появятся записи домена, какими их отдаёт Cloudflare.',
   'dns_change.zone_unknown': 'Этого домена в портфеле нет. Что изменится, покажет план.',
   'dns_change.zone_new':
     'Зоны этого домена в Cloudflare не видно. Если её нет, она будет создана; план покажет это до записи.',

@@ -213,6 +213,14 @@ export const migrations: Migration[] = [
   claimsOfRenamedRows,
   claimsSetRight,
   {
+    // A confirmed address stays in force until the next one is confirmed, and hears of the change itself.
+    name: '0054-email-changes',
+    statements: [
+      'ALTER TABLE notice_preferences ADD COLUMN email_next TEXT',
+      'ALTER TABLE notice_deliveries ADD COLUMN address TEXT',
+    ],
+  },
+  {
     // What is to be told is looked for every few seconds, among all that is kept.
     name: '0056-untold-notices',
     statements: [

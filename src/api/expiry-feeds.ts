@@ -48,6 +48,7 @@ export const expiryFeeds = {
   'POST /api/expiry_feed': route({
     summary:
       "Make the caller's feed of expiries, or a new token for it, which ends the former; the address is told once",
+    sessionOnly: true,
     body: Nothing,
     run: async ({ actor, signed }) => {
       const { token, created_at } = await renewExpiryFeed(actor.id, signed.still);
@@ -56,6 +57,7 @@ export const expiryFeeds = {
   }),
   'DELETE /api/expiry_feed': route({
     summary: "End the caller's feed of expiries: its address is refused from then on",
+    sessionOnly: true,
     run: async ({ actor, language }) => {
       await revokeExpiryFeed(actor.id);
       return { message: translate(language, 'feed.revoked') };

@@ -2,15 +2,11 @@ import { z } from 'zod';
 import { config } from '../lib/config.ts';
 import { codeContent, viewOf } from '../services/notices/content.ts';
 import { listDeliveries, sendTest } from '../services/notices/delivery-log.ts';
+import { confirmEmail, removeEmail, sendEmailCode } from '../services/notices/email-address.ts';
 import { acknowledgeNotice, listNotices } from '../services/notices/notices.ts';
-import {
-  confirmEmail,
-  readPreferences,
-  removeEmail,
-  sendEmailCode,
-  writePreferences,
-} from '../services/notices/preferences.ts';
+import { readPreferences, writePreferences } from '../services/notices/preferences.ts';
 import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from '../services/notices/webhooks.ts';
+import { OwnPassword } from '../shared/access/factors.ts';
 import type { Message, Render } from '../shared/i18n/index.ts';
 import { LEVELS } from '../shared/notices/events.ts';
 import { CHANNELS, DELIVERY_STATES, type NoticeView } from '../shared/notices/notices.ts';
@@ -60,10 +56,12 @@ export const notices = {
     run: async ({ actor, body }) => ({ data: await writePreferences(actor.id, body) }),
   }),
   'POST /api/notice-preferences/email': route({
-    summary: "Sets the caller's address, and sends a code to it: until that is told it gets nothing",
+    summary:
+      "Sends a code to an address of the caller's: until that is told it gets nothing; with the password where one is confirmed already",
+    sessionOnly: true,
     body: EmailInput,
-    run: async ({ actor, body, render }) => {
-      await sendEmailCode(actor.id, body.email, (code) => {
+    run: async ({ signed, body, address, render }) => {
+      await sendEmailCode(signed, body, address, (code) => {
         const { title, lines } = codeContent(code);
         const link = config().publicUrl;
         return { title: render(title), lines: lines.map(render), link, buttons: [] };
@@ -73,12 +71,15 @@ export const notices = {
   }),
   'POST /api/notice-preferences/email/confirm': route({
     summary: "Confirms the caller's address by the code that was sent to it",
+    sessionOnly: true,
     body: CodeInput,
-    run: async ({ actor, body }) => ({ data: await confirmEmail(actor.id, body.code) }),
+    run: async ({ signed, body }) => ({ data: await confirmEmail(signed, body.code) }),
   }),
-  'DELETE /api/notice-preferences/email': route({
-    summary: "Forgets the caller's address",
-    run: async ({ actor }) => ({ data: await removeEmail(actor.id) }),
+  'POST /api/notice-preferences/email/remove': route({
+    summary: "Forgets the caller's address, by his password",
+    sessionOnly: true,
+    body: OwnPassword,
+    run: async ({ signed, body, address }) => ({ data: await removeEmail(signed, body.password, address) }),
   }),
   'GET /api/deliveries': route({
     access: 'admin',

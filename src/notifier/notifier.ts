@@ -6,7 +6,7 @@ import { webhookChannel } from '../providers/webhook.ts';
 import { addChannel, useChannels } from '../services/notices/channels.ts';
 import { deliverDue } from '../services/notices/deliveries.ts';
 import { groupPending } from '../services/notices/notices.ts';
-import { confirmedAddress } from '../services/notices/preferences.ts';
+import { confirmedAddress } from '../services/notices/email-address.ts';
 import { telegramRoute } from '../services/notices/telegram-route.ts';
 import { CHANNELS } from '../shared/notices/notices.ts';
 import { renderContent } from './render.ts';

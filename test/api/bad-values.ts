@@ -93,4 +93,5 @@ export const COUNTED = new Set([
   'POST /api/passkeys/options',
   'POST /api/passkeys/:id/remove',
   'POST /api/telegram/unlink',
+  'POST /api/notice-preferences/email/remove',
 ]);

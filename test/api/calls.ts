@@ -534,7 +534,7 @@ export const CALLS: Record<string, Line> = {
   'PUT /api/notice-preferences': { body: () => ({ escalate_after: 20 }) },
   'POST /api/notice-preferences/email': { body: () => ({ email: 'a@example.com' }), answer: 503 },
   'POST /api/notice-preferences/email/confirm': { body: () => ({ code: '00000000' }), answer: 422 },
-  'DELETE /api/notice-preferences/email': {},
+  'POST /api/notice-preferences/email/remove': { body: ownPassword },
   'GET /api/deliveries': {},
   'GET /api/webhooks': {},
   'POST /api/webhooks': { body: webhook },

@@ -148,6 +148,14 @@ export const testContent = (): Content => ({
   buttons: [],
 });
 
+/** The content of the mail to an address whose place another one has taken, or none. */
+export const replacedContent = (login: string): Content => ({
+  title: { key: 'notice.replaced', params: { login } },
+  lines: [{ key: 'notice.replaced_why' }],
+  path: '/settings?section=notices',
+  buttons: [],
+});
+
 /** The content of the mail with a code. */
 export const codeContent = (code: string): Pick<Content, 'title' | 'lines'> => ({
   title: { key: 'notice.code', params: { code } },

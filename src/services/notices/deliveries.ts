@@ -13,7 +13,7 @@ import type { PersonalChannel } from '../../shared/notices/notices.ts';
 import { dueAt } from '../../shared/notices/preferences.ts';
 import type { NoticeDeliveryRow } from '../../shared/notices/tables.ts';
 import { personalRoute, webhookChannel } from './channels.ts';
-import { contentOf, testContent, type Content } from './content.ts';
+import { contentOf, replacedContent, testContent, type Content } from './content.ts';
 import { claimDelivery, findWebhookRow, isAcknowledged, listDue, settleDelivery } from './delivery-rows.ts';
 import { findPerson, subjectsFor, type Person } from './recipients.ts';
 import { findNotice } from './rows.ts';
@@ -62,10 +62,12 @@ async function toPerson(row: NoticeDeliveryRow, now: number): Promise<Ready | In
   const person = row.user_id === null ? undefined : await findPerson(row.user_id);
   if (!person) return { drop: 'no_right' };
   const route = personalRoute(row.channel as PersonalChannel);
-  const address = route ? await route.addressOf(person.id) : null;
+  const address = row.address ?? (route ? await route.addressOf(person.id) : null);
   if (!route || address === null) return { drop: 'no_address' };
   const { language } = person.preferences;
   if (row.kind === 'test') return { channel: route.channel, address, language, content: testContent() };
+  if (row.kind === 'replaced')
+    return { channel: route.channel, address, language, content: replacedContent(person.login) };
   const notice = row.notice_id === null ? undefined : await findNotice(row.notice_id);
   if (!notice) return { drop: 'over' };
   const seen = await subjectsFor(person, notice.id);

@@ -7,9 +7,9 @@ import { noticeDeliveries, type NoticeDeliveryRow, type NoticeWebhookRow } from 
 export type NewDelivery = Pick<
   NoticeDeliveryRow,
   'notice_id' | 'kind' | 'channel' | 'user_id' | 'webhook_id' | 'due_at' | 'for_user_id'
->;
+> & { address?: string };
 
-const PLANNED = ['notice_id', 'kind', 'channel', 'user_id', 'webhook_id', 'due_at', 'for_user_id'] as const;
+const PLANNED = ['notice_id', 'kind', 'channel', 'user_id', 'webhook_id', 'due_at', 'for_user_id', 'address'] as const;
 
 /** Inserts deliveries that wait. */
 export async function insertDeliveries(rows: readonly NewDelivery[], now: string): Promise<void> {
@@ -18,7 +18,7 @@ export async function insertDeliveries(rows: readonly NewDelivery[], now: string
   await execute(
     `INSERT INTO notice_deliveries (${PLANNED.join(', ')}, state, created_at, changed_at)
      SELECT ${cells.join(', ')}, 'queued', $now, $now FROM ${eachParsed('$rows')}`,
-    { rows: JSON.stringify(rows.map((row) => PLANNED.map((name) => row[name]))), now },
+    { rows: JSON.stringify(rows.map((row) => PLANNED.map((name) => row[name] ?? null))), now },
   );
 }
 

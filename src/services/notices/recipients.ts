@@ -33,6 +33,7 @@ export function preferencesOf(
     every_project: row.every_project === 1,
     email: row.email,
     email_confirmed_at: row.email_confirmed_at,
+    email_next: (row.code_expires_at ?? '') > new Date().toISOString() ? row.email_next : null,
   };
 }
 

@@ -32,6 +32,7 @@ export const EVENT_LEVELS = {
   job_failed: 'warning',
   new_network: 'warning',
   telegram_changed: 'warning',
+  email_changed: 'warning',
 } as const satisfies Record<string, Level>;
 export type EventKind = keyof typeof EVENT_LEVELS;
 

@@ -5,8 +5,9 @@ export const CHANNELS = ['telegram', 'email'] as const;
 export type PersonalChannel = (typeof CHANNELS)[number];
 export type Channel = PersonalChannel | 'webhook';
 
-/** Occasion of a delivery: its notice is open, has grown, was not acknowledged in time, or is over; or a test of the channel. */
-export type DeliveryKind = 'opened' | 'grown' | 'escalated' | 'closed' | 'test';
+/** Occasion of a delivery: its notice is open, has grown, was not acknowledged in time, or is over; or a test of the channel; or another address
+ * has replaced this one, to which nothing goes any more. */
+export type DeliveryKind = 'opened' | 'grown' | 'escalated' | 'closed' | 'test' | 'replaced';
 
 /**
  * The state of a delivery. `gone`: the address exists no more; `failed`: refused for good; `dropped`: not wanted any more, or not sent

@@ -44,6 +44,8 @@ export interface Preferences {
   every_project: boolean;
   email: string | null;
   email_confirmed_at: string | null;
+  /** Waits for its code, and replaces the confirmed address then. */
+  email_next: string | null;
 }
 
 /** Preferences as their user sees them, with the login of whom it escalates to, and the channels that are set up here. */
@@ -52,8 +54,12 @@ export type PreferencesView = Omit<Preferences, 'escalate_to'> & {
   channels: PersonalChannel[];
 };
 
-/** The address that is to be confirmed. */
-export const EmailInput = z.object({ email: z.email('notices.bad_email').max(254) });
+/** The address that is to be confirmed. The password is asked for where one is confirmed already. */
+export const EmailInput = z.object({
+  email: z.email('notices.bad_email').max(254),
+  password: z.string().max(1_024).optional(),
+});
+export type EmailInput = z.infer<typeof EmailInput>;
 /** The code that was sent to it. */
 export const CodeInput = z.object({ code: z.string().regex(/^\d{8}$/, 'notices.bad_code') });
 
@@ -92,6 +98,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   every_project: true,
   email: null,
   email_confirmed_at: null,
+  email_next: null,
 };
 
 const MINUTES_A_DAY = 1_440;

@@ -101,6 +101,8 @@ export const noticeDeliveries = table('notice_deliveries', machine('the delivery
   changed_at: time(),
   /** Of an escalated one: who was told first. */
   for_user_id: optional(integer()),
+  /** Of what goes to an address that is the person's no more. */
+  address: optional(text()),
 });
 export type NoticeDeliveryRow = Row<typeof noticeDeliveries>;
 
@@ -122,6 +124,8 @@ export const noticePreferences = table(
     every_project: flag(),
     email: optional(text()),
     email_confirmed_at: optional(time()),
+    /** Replaces a confirmed address once its code is told. */
+    email_next: optional(text()),
     code_hash: optional(hash()),
     code_tries: integer(),
     code_expires_at: optional(time()),

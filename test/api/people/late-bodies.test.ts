@@ -1,4 +1,5 @@
 // A call whose body comes late, or that has to wait for other writes, acts by what its caller may do by then.
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -6,6 +7,7 @@ import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { select, transaction } from '../../../db/index.ts';
 import { hashToken } from '../../../src/lib/token.ts';
+import { changePreferences } from '../../../src/services/notices/preferences.ts';
 import { upsertPending } from '../../../src/services/notices/telegram-rows.ts';
 import { endFeedOf } from '../../../src/services/portfolio/expiry-feeds.ts';
 import { changeUser, disableUser, setPassword, signOutUser } from '../../../src/services/access/user-changes.ts';
@@ -104,6 +106,20 @@ describe.each(WAYS_OUT)('a person who %s while a call waits for other writes', (
       () => end(person),
     );
     expect([status, await select('SELECT id FROM telegram_links WHERE user_id = $id', { id })]).toEqual([403, []]);
+  });
+
+  test('confirms no address of notices', async () => {
+    const person = await createPerson(server);
+    const { id, token } = person;
+    const code_hash = createHash('sha256').update(`${id} 12345678`).digest('hex');
+    const code_expires_at = new Date(Date.now() + 600_000).toISOString();
+    await transaction(() => changePreferences(id, { email: 'late@example.com', code_hash, code_expires_at }));
+    const { status } = await whileWaiting(
+      () => request(server, 'POST /api/notice-preferences/email/confirm', { token, body: { code: '12345678' } }),
+      () => end(person),
+    );
+    const rows = await select('SELECT email_confirmed_at FROM notice_preferences WHERE user_id = $id', { id });
+    expect([status, rows]).toEqual([403, [{ email_confirmed_at: null }]]);
   });
 
   test('takes no authenticator app into use', async () => {

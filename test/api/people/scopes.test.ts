@@ -73,8 +73,11 @@ test.each(forSomebody.filter((called) => CALLERS.some(({ role, scope }) => mayCa
   },
 );
 
-test('no token may reach the routes of tokens, passwords, sessions and users that change them', () => {
+test('no token may reach the routes of tokens, passwords, sessions and users that change them, nor of what outlives a token', () => {
   const closed = routes.filter(({ route }) => route.sessionOnly).map(({ name }) => name);
+  const outliving = ['POST /api/expiry_feed', 'DELETE /api/expiry_feed', 'POST /api/telegram/confirm'];
+  outliving.push(...['', '/confirm', '/remove'].map((path) => `POST /api/notice-preferences/email${path}`));
+  expect(closed).toEqual(expect.arrayContaining(outliving));
   expect(closed).toEqual(
     expect.arrayContaining(['POST /api/tokens', 'DELETE /api/tokens/:id', 'PUT /api/password', 'POST /api/users']),
   );

@@ -321,7 +321,7 @@ export const DECISIONS: Record<string, Decision> = {
   'PUT /api/notice-preferences': NOBODYS,
   'POST /api/notice-preferences/email': NOBODYS,
   'POST /api/notice-preferences/email/confirm': NOBODYS,
-  'DELETE /api/notice-preferences/email': NOBODYS,
+  'POST /api/notice-preferences/email/remove': NOBODYS,
   'GET /api/deliveries': ADMINS,
   'GET /api/webhooks': ADMINS,
   'POST /api/webhooks': ADMINS,

@@ -2,16 +2,9 @@
 import { SMTPServer } from 'smtp-server';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { select } from '../../../db/index.ts';
-import { useConfig } from '../../../src/lib/config.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { emailChannel } from '../../../src/providers/email.ts';
 import type { NoticeContent } from '../../../src/providers/provider.ts';
-import { useChannels } from '../../../src/services/notices/channels.ts';
-import { confirmEmail, confirmedAddress, sendEmailCode } from '../../../src/services/notices/preferences.ts';
-import { startDatabase, type TestDatabase } from '../../support/database.ts';
-import { temporaryConfig } from '../../support/server.ts';
-import { addPortfolio } from './world.ts';
 
 interface Mail {
   to: string[];
@@ -151,58 +144,4 @@ test('a server on another machine gets nothing without TLS', async () => {
   const channel = emailChannel(url.replace('127.0.0.1', '127.0.0.2'), 'seo@example.com');
   const sent = await channel.send('ann@example.com', content, AbortSignal.timeout(10_000));
   expect([sent.outcome, mails]).toEqual(['later', []]);
-});
-
-describe('the confirmation of an address', () => {
-  let database: TestDatabase;
-  beforeEach(async () => {
-    database = await startDatabase();
-    useConfig(temporaryConfig());
-    useChannels({ email: { channel: emailChannel(url, 'seo@example.com'), addressOf: confirmedAddress } }, null);
-    await addPortfolio({ domains: 1 });
-  });
-  afterEach(() => database.close());
-  const codeOf = (): string => /code-(\d{8})/.exec(mails.at(-1)?.text ?? '')?.[1] ?? '';
-  const ask = (email = 'ann@example.com') =>
-    sendEmailCode(2, email, (code) => ({ title: `code-${code}`, lines: [], link: null, buttons: [] }));
-
-  test('an address gets notices only after its code was told', async () => {
-    await ask();
-    expect(await confirmedAddress(2)).toBeNull();
-    await confirmEmail(2, codeOf());
-    expect(await confirmedAddress(2)).toBe('ann@example.com');
-    await expect(confirmEmail(2, codeOf())).rejects.toMatchObject({ kind: 'refused' });
-    const stored = JSON.stringify([
-      await select('SELECT * FROM notice_preferences'),
-      await select('SELECT * FROM audit'),
-    ]);
-    expect(stored).not.toContain(codeOf());
-  });
-
-  test('another address has to be confirmed again, and a second code waits for a minute', async () => {
-    await ask();
-    await confirmEmail(2, codeOf());
-    await expect(ask('other@example.com')).rejects.toMatchObject({ kind: 'too_many' });
-    expect(await confirmedAddress(2)).toBe('ann@example.com');
-  });
-
-  test('an address whose code could not be sent does not take the place of the confirmed one', async () => {
-    await ask();
-    await confirmEmail(2, codeOf());
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
-    refuse = 451;
-    await expect(ask('other@example.com')).rejects.toMatchObject({ kind: 'upstream' });
-    vi.useRealTimers();
-    expect(await confirmedAddress(2)).toBe('ann@example.com');
-  });
-
-  test('after five wrong codes the right one is refused as well', async () => {
-    await ask();
-    const right = codeOf();
-    const wrong = right === '11111111' ? '22222222' : '11111111';
-    for (let tries = 0; tries < 5; tries += 1)
-      await expect(confirmEmail(2, wrong)).rejects.toMatchObject({ kind: 'refused' });
-    await expect(confirmEmail(2, right)).rejects.toMatchObject({ kind: 'refused' });
-    expect(await confirmedAddress(2)).toBeNull();
-  });
 });

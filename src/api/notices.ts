@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { config } from '../lib/config.ts';
-import { codeContent, viewOf } from '../services/notices/content.ts';
+import { codeContent, subjectViewOf, viewOf } from '../services/notices/content.ts';
 import { listDeliveries, sendTest } from '../services/notices/delivery-log.ts';
 import { confirmEmail, removeEmail, sendEmailCode } from '../services/notices/email-address.ts';
-import { acknowledgeNotice, listNotices } from '../services/notices/notices.ts';
+import { acknowledgeNotice, listNotices, listNoticeSubjects } from '../services/notices/notices.ts';
 import { readPreferences, writePreferences } from '../services/notices/preferences.ts';
 import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from '../services/notices/webhooks.ts';
 import { OwnPassword } from '../shared/access/factors.ts';
@@ -28,6 +28,15 @@ export const notices = {
     run: async ({ actor, render, query: { open, ...selection } }) => {
       const { notices: rows, waiting } = await listNotices(actor, { ...selection, open: open === '1' });
       return { data: rows.map((row) => shown(render, viewOf(row))), waiting };
+    },
+  }),
+  'GET /api/notices/:id/subjects': route({
+    summary: 'The names that a notice is about, as far as the caller sees them, what lasts first',
+    query: z.object(Page),
+    run: async ({ actor, params, render, query: { limit, offset } }) => {
+      const { kind, subjects } = await listNoticeSubjects(actor, idOf(params));
+      const views = subjects.slice(offset, offset + limit).map((row) => subjectViewOf(kind, row));
+      return { data: views.map((view) => ({ ...view, name: render(view.name) })), total: subjects.length };
     },
   }),
   'POST /api/notices/:id/acknowledge': route({

@@ -528,6 +528,7 @@ export const CALLS: Record<string, Line> = {
   'POST /api/renewals/plan': { body: () => ({ ids: [999_999] }), answer: 422 },
   'POST /api/renewals': { body: renewing, answer: 422 },
   'GET /api/notices': {},
+  'GET /api/notices/:id/subjects': { object: makeNotice },
   'POST /api/notices/:id/acknowledge': { object: makeNotice, body: () => ({}) },
   'POST /api/notices/test': { body: () => ({ channel: 'email' }), answer: 422 },
   'GET /api/notice-preferences': {},

@@ -1,7 +1,7 @@
 // The texts of notices, as messages that a door puts into the reader's language.
 import { isKey, type Key, type Message } from '../../shared/i18n/index.ts';
 import type { EventKind, UntoldKind } from '../../shared/notices/events.ts';
-import type { DeliveryKind, NoticeView } from '../../shared/notices/notices.ts';
+import type { DeliveryKind, NoticeSubjectView, NoticeView } from '../../shared/notices/notices.ts';
 import type { NoticeRow, NoticeSubjectRow } from '../../shared/notices/tables.ts';
 import { toUnicode } from '../../shared/portfolio/domain-name.ts';
 import { isState } from './open-notice.ts';
@@ -161,6 +161,17 @@ export const codeContent = (code: string): Pick<Content, 'title' | 'lines'> => (
   title: { key: 'notice.code', params: { code } },
   lines: [{ key: 'notice.code_why' }],
 });
+
+/** Returns what a notice of a kind is about as a reader sees it: domains by their names, all else in the words of its title. */
+export function subjectViewOf(kind: EventKind, { name, params, ...row }: NoticeSubjectRow): NoticeSubjectView<Message> {
+  const isDomain = row.domain_id !== null;
+  const words = titleOf({ kind, flapping: 0 }, { n: 1, name, params }, false);
+  return {
+    name: isDomain ? { key: 'notice.name', params: { name: toUnicode(name) } } : words,
+    path: pathOf(kind, { name, isDomain }),
+    closed_at: row.closed_at,
+  };
+}
 
 /** Returns a notice as the lister of `row` sees it. */
 export function viewOf(row: SeenNotice): NoticeView<Message> {

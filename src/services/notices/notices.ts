@@ -11,7 +11,7 @@ import { subjectOf, type Fact, type Grouped, type Known, type OpenNotice, type O
 import { FLAP_MS, groupEvents } from './grouping.ts';
 import { isState } from './open-notice.ts';
 import * as rows from './rows.ts';
-import { countOpen, forgetAcknowledgements, listSeenNotices, type SeenNotice } from './seen-rows.ts';
+import { countOpen, forgetAcknowledgements, listSeenNotices, listSeenSubjects, type SeenNotice } from './seen-rows.ts';
 
 const STATES = Object.keys(ENDED_BY) as EventKind[];
 // Events of one cause come within seconds: a notice waits for a pause of so long, but never for more than half a minute.
@@ -159,6 +159,17 @@ export async function listNotices(
 ): Promise<{ notices: SeenNotice[]; waiting: number }> {
   const notices = await listSeenNotices(actor, { open, level: level ?? null, id: null, limit, offset });
   return { notices, waiting: await countOpen(actor) };
+}
+
+/** Returns what a notice is about, as far as an actor sees it, what lasts first. Throws AppError `not_found` where he sees nothing of it. */
+export async function listNoticeSubjects(
+  actor: Actor,
+  id: number,
+): Promise<{ kind: EventKind; subjects: NoticeSubjectRow[] }> {
+  const notice = await rows.findNotice(id);
+  const subjects = notice ? await listSeenSubjects(actor, id) : [];
+  if (!notice || subjects.length === 0) throw notFound();
+  return { kind: notice.kind, subjects };
 }
 
 /**

@@ -34,3 +34,10 @@ export interface NoticeView<Text = string> {
   closed_at: string | null;
   acknowledged_at: string | null;
 }
+
+/** What a notice is about as its reader sees it: its name, and where it is in the interface. */
+export interface NoticeSubjectView<Text = string> {
+  name: Text;
+  path: string;
+  closed_at: string | null;
+}

@@ -315,6 +315,7 @@ export const DECISIONS: Record<string, Decision> = {
   'DELETE /api/arsenkin/:id': team(({ kept }) => kept.arsenkin),
   ...positionDecisions,
   'GET /api/notices': list,
+  'GET /api/notices/:id/subjects': ({ kept }) => foreignIds({ 'foreign notice': kept.notice }),
   'POST /api/notices/:id/acknowledge': ({ kept }) => foreignIds({ 'foreign notice': kept.notice }, {}),
   'POST /api/notices/test': NOBODYS,
   'GET /api/notice-preferences': NOBODYS,

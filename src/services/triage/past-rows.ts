@@ -13,9 +13,19 @@ export type WaitingRow = Pick<OperationRow, 'id' | 'kind' | 'message' | 'held' |
 // As `subjectOf` of the notices names the subject of an event about an operation.
 const SUBJECT = `CASE WHEN o.user_id IS NULL THEN 'name:' ELSE 'user:' || o.user_id || ' ' END || o.kind || ' #' || o.id`;
 
+// A move `h` whose site has a new name, but what follows has failed: older names may still lead through the former one.
+const IS_OPEN = `EXISTS (SELECT 1 FROM operation_items i WHERE i.operation_id = h.operation_id AND i.lock_kind = 'transfer'
+  AND i.lock_name = h.main_domain_name AND i.state IN ('failed', 'cancelled'))`;
+// Nothing but its operation ends such a move, as long as the site has no newer name: the same is never done again.
+const IS_HALF_MOVED = `o.kind = 'transfer' AND EXISTS (SELECT 1 FROM transfer_history h JOIN domains d ON d.id = h.transfer_domain_id
+  WHERE h.operation_id = o.id AND d.type = 'main' AND d.deleted_at IS NULL AND ${IS_OPEN})`;
+// Transfers are told by their domains: their notices have the operation as the cause.
+const SEEN_CAUSES = `SELECT n.cause FROM notices n LEFT JOIN notice_acknowledgements a ON a.notice_id = n.id AND a.user_id = $me
+  WHERE n.cause LIKE 'operation:%' GROUP BY n.cause HAVING count(*) FILTER (WHERE n.acknowledged_at IS NULL AND a.at IS NULL) = 0`;
+
 /**
- * Returns the work of an actor's that has changed since a time and waits for a person, the newest first: its result is held, or it has failed at least in part and
- * the same was not done again, nobody has acknowledged the notice of it, and it did not begin by itself.
+ * Returns the work of an actor's that has changed since a time and waits for a person, the newest first: its result is held, or it has failed at least in part,
+ * nobody has acknowledged the notices of it, and either the same was not done again and it did not begin by itself, or it is a move that ended half done.
  */
 export const listWaiting = (actor: Actor, since: string, limit: number): Promise<WaitingRow[]> =>
   select(
@@ -24,7 +34,8 @@ export const listWaiting = (actor: Actor, since: string, limit: number): Promise
          row_number() OVER (PARTITION BY o.kind, o.subject ORDER BY o.id DESC) AS place
        FROM operations o WHERE o.changed_at > $since AND ${OWN.operations(actor)}) o
      WHERE o.state NOT IN ('queued', 'running') AND COALESCE(o.finished_at, o.changed_at) > $since AND (o.held IS NOT NULL
-       OR (o.place = 1 AND o.state IN ('failed', 'partial') AND o.asked_by <> 'automation' AND NOT EXISTS (
+       OR (o.state IN ('failed', 'partial') AND ((o.place = 1 AND o.asked_by <> 'automation') OR (${IS_HALF_MOVED}))
+         AND 'operation:' || o.id NOT IN (${SEEN_CAUSES}) AND NOT EXISTS (
          SELECT 1 FROM notice_subjects s JOIN notices n ON n.id = s.notice_id
          LEFT JOIN notice_acknowledgements a ON a.notice_id = n.id AND a.user_id = $me
          WHERE s.subject = ${SUBJECT} AND (n.acknowledged_at IS NOT NULL OR a.at IS NOT NULL))))
@@ -39,7 +50,7 @@ const OWN_MOVES = (actor: Actor): string => (isAdmin(actor) ? '1=1' : OWN.projec
 
 /**
  * Returns what was repaired in an actor's portfolio since a time, the newest first: names of one server within ten minutes are one row, and so is each
- * move.
+ * move that did not end half done.
  */
 export const listRepairs = (actor: Actor, since: string): Promise<Repair[]> =>
   select(
@@ -49,7 +60,7 @@ export const listRepairs = (actor: Actor, since: string): Promise<Repair[]> =>
      WHERE e.kind IN ('domain_up', 'domain_unblocked') AND e.at > $since AND ${SEEN(actor)} GROUP BY e.kind, s.name, substr(e.at, 1, 15)
      UNION ALL SELECT 'moved', h.main_domain_name, h.transfer_domain_name, NULL, 1, h.created_at
      FROM transfer_history h LEFT JOIN projects p ON p.id = h.project_id
-     WHERE h.created_at > $since AND ${OWN_MOVES(actor)}
+     WHERE h.created_at > $since AND ${OWN_MOVES(actor)} AND NOT ${IS_OPEN}
      ORDER BY 6 DESC, 1, 2`,
     { since, ...bindings(actor) },
   );

@@ -1,6 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { Link } from 'react-router-dom';
-import type { ReserveState, ReserveView } from '../../src/shared/timeline/domain-page.ts';
+import type { ReserveState, ReserveView } from '../../src/shared/transfers/reserve-states.ts';
 import { DomainLink } from '../domains/DomainLink.tsx';
 import { HealthTag } from '../domains/DomainState.tsx';
 import { useFormats, useT } from '../kit/language.ts';
@@ -17,6 +17,8 @@ export const RESERVE_STATES: Record<Exclude<ReserveState, 'ready'>, State> = {
   broken: 'broken',
   refused: 'broken',
   unserved: 'broken',
+  unplaced: 'unknown',
+  busy: 'running',
   unchecked: 'unknown',
 };
 

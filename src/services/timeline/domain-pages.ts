@@ -2,17 +2,13 @@ import { AppError, notFound } from '../../shared/errors.ts';
 import { cleanHostname } from '../../shared/hostname.ts';
 import type { DomainDetail } from '../../shared/portfolio/domains.ts';
 import { healthOf } from '../../shared/portfolio/domain-state.ts';
-import {
-  byReadiness,
-  MOST_RESERVES,
-  reserveStateOf,
-  type DomainPage,
-  type ReserveView,
-} from '../../shared/timeline/domain-page.ts';
+import { MOST_RESERVES, type DomainPage } from '../../shared/timeline/domain-page.ts';
+import { byReadiness, type ReserveView } from '../../shared/transfers/reserve-states.ts';
 import type { Actor } from '../access/scope.ts';
 import { refusedCdnAccounts } from '../accounts/refusals.ts';
 import { findDomainByName } from '../portfolio/domain-lists.ts';
-import { findBlockedSince, findBrokenSince, findMoving, listReserveFacts } from './page-rows.ts';
+import { listReserveStates, stateTimes } from '../transfers/reserve-state-rows.ts';
+import { findBlockedSince, findBrokenSince, findMoving } from './page-rows.ts';
 
 /** Finds a domain by its name. Throws AppError `not_found` alike for a malformed name, an unknown one and another user's. */
 async function findNamed(actor: Actor, typed: string): Promise<DomainDetail> {
@@ -26,15 +22,8 @@ async function findNamed(actor: Actor, typed: string): Promise<DomainDetail> {
 /** Returns the reserves of a project of the actor's but for one domain, the best first. */
 export async function reservesOf(actor: Actor, project_id: number | null, id: number): Promise<ReserveView[]> {
   if (project_id === null) return [];
-  const now = Date.now();
-  const facts = await listReserveFacts(actor, project_id, id, new Date(now).toISOString());
-  const refused = new Set<number | null>(await refusedCdnAccounts());
-  return facts
-    .map(({ unserved, cloudflare_account_id: account, ...one }) => {
-      const fault = refused.has(account) ? 'refused' : unserved === 1 ? 'unserved' : null;
-      return Object.assign(one, { state: reserveStateOf(one, now, fault) });
-    })
-    .toSorted(byReadiness);
+  const times = stateTimes(Date.now(), await refusedCdnAccounts());
+  return (await listReserveStates(actor, project_id, id, times)).toSorted(byReadiness);
 }
 
 /**

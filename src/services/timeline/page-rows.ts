@@ -1,23 +1,5 @@
 import { select } from '../../../db/index.ts';
-import type { DomainRow } from '../../shared/portfolio/tables.ts';
-import type { ReserveFacts } from '../../shared/timeline/domain-page.ts';
-import { bindings, OWN, VISIBLE, type Actor } from '../access/scope.ts';
-import { isUnserved } from '../transfers/reserve-look-rows.ts';
-
-/** Returns the reserves of a project that an actor may see, but for one domain. */
-export const listReserveFacts = (
-  actor: Actor,
-  project_id: number,
-  but: number,
-  now: string,
-): Promise<(ReserveFacts & Pick<DomainRow, 'cloudflare_account_id'> & { unserved: 0 | 1 })[]> =>
-  select(
-    `SELECT d.id, d.domain_name, d.unicode_name, d.transfer_type, d.status, d.http_status_code, d.http_error,
-       d.last_http_check_at, d.expired_at, d.cloudflare_account_id, CASE WHEN ${isUnserved('d')} THEN 1 ELSE 0 END AS unserved
-     FROM domains d LEFT JOIN projects p ON p.id = d.project_id
-     WHERE d.project_id = $project_id AND d.type = 'transfer' AND d.id <> $but AND ${VISIBLE.domains(actor)}`,
-    { project_id, but, now, ...bindings(actor) },
-  );
+import { bindings, OWN, type Actor } from '../access/scope.ts';
 
 // When a domain got its name, as far as that is kept: what was found before is about a former one.
 const NAMED_AT = `(SELECT max(a.at) FROM audit a WHERE a.object = 'domains' AND a.object_id = $domain_id

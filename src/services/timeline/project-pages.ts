@@ -1,6 +1,7 @@
 import { toUnicode } from '../../shared/portfolio/domain-name.ts';
 import type { Key, Message } from '../../shared/i18n/index.ts';
-import { MOST_RESERVES, type ReserveView } from '../../shared/timeline/domain-page.ts';
+import { MOST_RESERVES } from '../../shared/timeline/domain-page.ts';
+import type { ReserveView } from '../../shared/transfers/reserve-states.ts';
 import type { ProjectPage } from '../../shared/timeline/project-page.ts';
 import type { Timeline, TimelineQuery } from '../../shared/timeline/timeline.ts';
 import type { Actor } from '../access/scope.ts';

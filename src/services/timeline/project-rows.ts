@@ -1,6 +1,6 @@
 import { select } from '../../../db/index.ts';
 import type { MainCounts } from '../../shared/timeline/project-page.ts';
-import type { ReserveFacts } from '../../shared/timeline/domain-page.ts';
+import type { ReserveFacts } from '../../shared/transfers/reserve-states.ts';
 import { bindings, OWN, type Actor } from '../access/scope.ts';
 import { filters } from '../portfolio/filters.ts';
 import type { MovingRow } from './page-rows.ts';

@@ -29,8 +29,15 @@ export interface DecisionSelection {
   current?: boolean | undefined;
 }
 
+/**
+ * The condition that a decision `t` about a domain of an alias was made for want of any reserve, and that its project has got one since: the next run decides anew.
+ */
+export const isOvertaken = (d: string): string =>
+  `(t.decision = 'declined' AND t.reason ->> 'key' = 'auto_transfer.no_reserve' AND EXISTS (SELECT 1 FROM domains n
+     WHERE n.project_id = ${d}.project_id AND n.type = 'transfer' AND n.deleted_at IS NULL AND n.updated_at > t.created_at))`;
+
 const CURRENT = `d.type = 'main' AND d.status = 'blocked' AND t.id =
-  (SELECT max(later.id) FROM transfer_decisions later WHERE later.domain_id = d.id)`;
+  (SELECT max(later.id) FROM transfer_decisions later WHERE later.domain_id = d.id) AND NOT ${isOvertaken('d')}`;
 
 const selected = (actor: Actor, { current }: DecisionSelection): string =>
   `FROM transfer_decisions t JOIN domains d ON d.id = t.domain_id LEFT JOIN projects p ON p.id = d.project_id

@@ -124,16 +124,21 @@ export type ReserveRow = Pick<
   | 'file_path'
 > & { failed: 0 | 1; blocked_lately: 0 | 1 };
 
+/** The reserves on which an automatic transfer has failed since `$since`, for a reason that may be theirs: each rests for a day. */
+export const RESTING = `SELECT t.target_id FROM transfer_decisions t JOIN operations o ON o.id = t.operation_id
+  WHERE t.target_id IS NOT NULL AND t.decision = 'started' AND t.created_at > $since AND ${UNMOVED} AND NOT ${SPARES}`;
+/** Returns the condition that the block of the reserve of an alias has ended since `$since`. */
+export const isFreeLately = (
+  d: string,
+): string => `(SELECT min(COALESCE(c.since, c.checked_at)) FROM checks c WHERE c.domain_id = ${d}.id AND c.kind = 'blocklist' AND c.id >
+  (SELECT max(id) FROM checks WHERE domain_id = ${d}.id AND kind = 'blocklist' AND verdict = 'blocked')) > $since`;
+
 /** Returns the reserves of a project; `failed` and `blocked_lately` look at the time after `since`. */
 export const listReserves = (project: number, since: string): Promise<ReserveRow[]> =>
   select(
     `SELECT d.id, d.domain_name, d.type, d.transfer_type, d.status, d.expired_at, d.http_status_code, d.http_error,
-       d.server_id, d.file_path, CASE WHEN EXISTS (SELECT 1 FROM transfer_decisions t JOIN operations o ON o.id = t.operation_id
-         WHERE t.target_id = d.id AND t.decision = 'started' AND t.created_at > $since AND ${UNMOVED} AND NOT ${SPARES})
-         THEN 1 ELSE 0 END AS failed,
-       CASE WHEN (SELECT min(COALESCE(c.since, c.checked_at)) FROM checks c WHERE c.domain_id = d.id AND c.kind = 'blocklist' AND c.id >
-         (SELECT max(id) FROM checks WHERE domain_id = d.id AND kind = 'blocklist' AND verdict = 'blocked')) > $since
-         THEN 1 ELSE 0 END AS blocked_lately
+       d.server_id, d.file_path, CASE WHEN d.id IN (${RESTING}) THEN 1 ELSE 0 END AS failed,
+       CASE WHEN ${isFreeLately('d')} THEN 1 ELSE 0 END AS blocked_lately
      FROM domains d WHERE d.project_id = $project AND d.type = 'transfer' AND d.deleted_at IS NULL ORDER BY d.id`,
     { project, since },
   );

@@ -19,11 +19,16 @@ const nameOf = ({ id, domain_name, unicode_name, project_name }: TriageName): Tr
 
 const plain = { cause: null, title: null, declined: null, price: null } as const;
 
-function whyBlocked({ project_id, reserves, ready, target, transfer_type }: BlockedRow): Message {
+function whyBlocked(row: BlockedRow): Message {
+  const { project_id, reserves, ready, mains, target, is_alone, has_site, declined } = row;
   if (project_id === null) return { key: 'triage.no_project' };
   if (reserves === 0) return { key: 'triage.no_reserves' };
   if (ready === 0) return { key: 'triage.none_ready', params: { n: reserves } };
-  return { key: `triage.target_${transfer_type}`, params: { target: target ?? '' } };
+  if (target === null) return { key: 'triage.none_left', params: { n: ready, mains } };
+  const isAlone = is_alone === 1 && declined === null;
+  // A site that is not made here moves by itself only where a look finds it at the reserve.
+  const how = !isAlone ? 'manual' : has_site === 1 ? 'auto' : 'auto_alike';
+  return { key: `triage.target_${how}`, params: { target } };
 }
 
 function actOnBlocked({ id, project_id, reserves, target_id }: BlockedRow): TriageAct {
@@ -35,12 +40,12 @@ function actOnBlocked({ id, project_id, reserves, target_id }: BlockedRow): Tria
 export const blockedItem = (row: BlockedRow): Item => ({
   ...plain,
   key: `blocked:${row.id}`,
-  kind: row.ready === 0 ? 'no_reserve' : 'blocked',
+  kind: row.target_id === null ? 'no_reserve' : 'blocked',
   names: [nameOf(row)],
   count: 1,
   text: whyBlocked(row),
   declined:
-    row.declined !== null && row.transfer_type === 'auto' && row.ready > 0
+    row.declined !== null && row.transfer_type === 'auto' && row.target_id !== null
       ? (JSON.parse(row.declined) as Message)
       : null,
   act: actOnBlocked(row),

@@ -1,22 +1,17 @@
 import { select } from '../../../db/index.ts';
-import { EXPIRING_DAYS } from '../../shared/portfolio/expiry-day.ts';
 import type { DomainRow } from '../../shared/portfolio/tables.ts';
 import { MOST_RENEWED } from '../../shared/purchases/renewal-sums.ts';
-import { DAY_MS } from '../../shared/time.ts';
 import type { TriageName } from '../../shared/triage/triage.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 import { filters } from '../portfolio/filters.ts';
 import { isLivePurchase } from '../purchases/rows.ts';
-import { isUnserved } from '../transfers/reserve-look-rows.ts';
+import { isOvertaken } from '../transfers/decision-rows.ts';
+import { isFreeLately, RESTING } from '../transfers/fact-rows.ts';
+import { reserveState, stateTimes } from '../transfers/reserve-state-rows.ts';
 
 const NAME = 'd.id, d.domain_name, d.unicode_name, p.name AS project_name';
 const FROM = 'domains d LEFT JOIN projects p ON p.id = d.project_id';
 
-// A reserve `r` that a person can move to: neither blocked, nor about to expire, nor known to be down, to be of no use to visitors, or
-// in a CDN account that refuses its key.
-const FIT = `r.status = 'available' AND (r.expired_at IS NULL OR r.expired_at > $soon) AND r.http_error IS NULL
-  AND (r.http_status_code IS NULL OR r.http_status_code BETWEEN 200 AND 299) AND NOT ${isUnserved('r')}
-  AND COALESCE(r.cloudflare_account_id, 0) NOT IN (SELECT CAST(value AS INTEGER) FROM json_each($refused))`;
 // The moves that are under way, by the names that they leave.
 const MOVING = `SELECT i.lock_name FROM operations o JOIN operation_items i ON i.operation_id = o.id
   WHERE o.kind = 'transfer' AND o.state IN ('queued', 'running') AND i.state IN ('queued', 'intent') AND i.lock_kind = 'transfer'`;
@@ -27,57 +22,70 @@ const BLOCKED_SINCE = `(SELECT min(COALESCE(c.since, c.checked_at)) FROM checks 
 const MOST_LOOKED_AT = 250;
 
 /**
- * A blocked main domain that nothing moves yet, with the numbers of its reserves and of those that are ready, the first of these, and why automatic
- * transfer has declined it (a Message as JSON). `total` and `bare` count all of them, and those without a reserve that is ready.
+ * A blocked main domain that nothing moves yet, with the numbers of its reserves and of those that are ready, the one of these that it gets in turn, whether it will move there by
+ * itself, as far as is stored (`is_alone`), with a site that is made here (`has_site`), and why automatic transfer has declined it (a Message as JSON). `mains` of its project are blocked. `total`
+ * and `bare` count all of them, and those for whom no reserve is ready.
  */
 export type BlockedRow = TriageName &
   Pick<DomainRow, 'project_id' | 'transfer_type'> & {
     reserves: number;
     ready: number;
+    mains: number;
     target_id: number | null;
     target: string | null;
+    is_alone: 0 | 1;
+    has_site: 0 | 1;
     declined: string | null;
     since: string | null;
     total: number;
     bare: number;
   };
 
-/** Returns blocked main domains of an actor's, the longest blocked first: `limit` without a reserve that is ready, then as many that have one. `refused`: CDN accounts. */
+// Main domains take their turns as automatic transfer does, and reserves are ordered as it prefers them; a reserve is offered to one of them.
+const IN_TURN = `
+  looked AS (
+    SELECT r.id, r.project_id, r.transfer_type, r.expired_at, ${reserveState('r')} AS state, CASE WHEN r.id IN (${RESTING}) THEN 1 ELSE 0 END AS rests
+    FROM domains r WHERE r.deleted_at IS NULL AND r.type = 'transfer' AND r.project_id IN (SELECT project_id FROM blocked)),
+  numbers AS (
+    SELECT project_id, count(*) AS reserves, count(*) FILTER (WHERE state = 'ready') AS ready,
+      count(*) FILTER (WHERE state = 'ready' AND transfer_type = 'auto' AND rests = 0) AS alone FROM looked GROUP BY project_id),
+  fit AS (
+    SELECT l.*, row_number() OVER (PARTITION BY project_id ORDER BY transfer_type, rests, expired_at DESC NULLS LAST, id) AS turn
+    FROM looked l WHERE state = 'ready'),
+  waiting AS (
+    SELECT b.*, row_number() OVER (PARTITION BY project_id ORDER BY transfer_type, id) AS turn, count(*) OVER (PARTITION BY project_id) AS mains FROM blocked b),
+  counted AS (
+    SELECT w.*, COALESCE(n.reserves, 0) AS reserves, COALESCE(n.ready, 0) AS ready, f.id AS target_id, CASE WHEN f.id IS NULL THEN 1 ELSE 0 END AS is_bare,
+      CASE WHEN w.transfer_type = 'auto' AND f.transfer_type = 'auto' AND f.rests = 0 AND (w.last_reserve = 'on' OR n.alone > w.turn) THEN 1 ELSE 0 END AS may_move
+    FROM waiting w LEFT JOIN numbers n ON n.project_id = w.project_id LEFT JOIN fit f ON f.project_id = w.project_id AND f.turn = w.turn)`;
+
+/** Returns blocked main domains of an actor's, the longest blocked first: `limit` for whom no reserve is ready, then as many that have one. `refused`: CDN accounts. */
 export const listBlocked = (
   actor: Actor,
   now: number,
   limit: number,
   refused: readonly number[],
-): Promise<BlockedRow[]> =>
-  select(
+): Promise<BlockedRow[]> => {
+  const times = stateTimes(now, refused);
+  return select(
     `WITH blocked AS (
-       SELECT ${NAME}, d.project_id, d.transfer_type FROM ${FROM}
+       SELECT ${NAME}, d.project_id, d.transfer_type, p.last_reserve FROM ${FROM}
        WHERE ${VISIBLE.domains(actor)} AND d.status = 'blocked' AND d.type = 'main' AND d.domain_name NOT IN (${MOVING})),
-     reserves AS (
-       SELECT r.project_id, count(*) AS n, count(*) FILTER (WHERE ${FIT}) AS ready FROM domains r
-       WHERE r.deleted_at IS NULL AND r.type = 'transfer' AND r.project_id IN (SELECT project_id FROM blocked) GROUP BY r.project_id),
-     counted AS (
-       SELECT b.*, COALESCE(r.n, 0) AS reserves, COALESCE(r.ready, 0) AS ready, CASE WHEN COALESCE(r.ready, 0) = 0 THEN 1 ELSE 0 END AS is_bare
-       FROM blocked b LEFT JOIN reserves r ON r.project_id = b.project_id),
+     ${IN_TURN},
      placed AS (
        SELECT c.*, count(*) OVER () AS total, sum(is_bare) OVER () AS bare, row_number() OVER (PARTITION BY is_bare ORDER BY c.id) AS place FROM counted c),
      dated AS (SELECT b.*, ${BLOCKED_SINCE} AS since FROM placed b WHERE b.place <= ${MOST_LOOKED_AT}),
-     ordered AS (SELECT b.*, row_number() OVER (PARTITION BY is_bare ORDER BY b.since NULLS LAST, b.id) AS rank FROM dated b),
-     chosen AS (
-       SELECT b.*,
-         (SELECT r.id FROM domains r WHERE r.project_id = b.project_id AND r.type = 'transfer' AND r.deleted_at IS NULL AND ${FIT}
-          ORDER BY r.transfer_type, r.expired_at DESC NULLS LAST, r.id LIMIT 1) AS target_id,
-         (SELECT CASE t.decision WHEN 'declined' THEN t.reason END FROM transfer_decisions t WHERE t.domain_id = b.id ORDER BY t.id DESC LIMIT 1) AS declined
-       FROM ordered b WHERE b.rank <= $limit)
-     SELECT b.*, r.unicode_name AS target FROM chosen b LEFT JOIN domains r ON r.id = b.target_id ORDER BY b.is_bare DESC, b.rank`,
-    {
-      refused: JSON.stringify(refused),
-      now: new Date(now).toISOString(),
-      soon: new Date(now + EXPIRING_DAYS * DAY_MS).toISOString(),
-      limit,
-      ...bindings(actor),
-    },
+     ordered AS (SELECT b.*, row_number() OVER (PARTITION BY is_bare ORDER BY b.since NULLS LAST, b.id) AS rank FROM dated b)
+     SELECT b.id, b.domain_name, b.unicode_name, b.project_name, b.project_id, b.transfer_type, b.reserves, b.ready, b.mains, b.target_id, r.unicode_name AS target,
+       CASE WHEN b.may_move = 1 AND NOT COALESCE(${isFreeLately('r')}, 1=0) AND NOT EXISTS (SELECT 1 FROM transfer_stops x WHERE x.ended_at IS NULL)
+         THEN 1 ELSE 0 END AS is_alone,
+       CASE WHEN EXISTS (SELECT 1 FROM sites x WHERE x.domain_id IN (b.id, r.id)) THEN 1 ELSE 0 END AS has_site,
+       (SELECT CASE WHEN t.decision = 'declined' AND NOT ${isOvertaken('b')} THEN t.reason END FROM transfer_decisions t
+        WHERE t.domain_id = b.id ORDER BY t.id DESC LIMIT 1) AS declined, b.since, b.total, b.bare
+     FROM ordered b LEFT JOIN domains r ON r.id = b.target_id WHERE b.rank <= $limit ORDER BY b.is_bare DESC, b.rank`,
+    { ...times, since: times.day, limit, ...bindings(actor) },
   );
+};
 
 // A blocked main domain has a line of its own: it is not told again as silent.
 const down = (): string => `${filters().broken} AND NOT (d.status = 'blocked' AND d.type = 'main')`;

@@ -1,5 +1,5 @@
 import type { ProjectView } from '../portfolio/projects.ts';
-import type { ReserveFacts, ReserveView } from './domain-page.ts';
+import type { ReserveFacts, ReserveView } from '../transfers/reserve-states.ts';
 import type { Clause } from './state-sentence.ts';
 
 /** Kinds of a project's past, in the order of their filters. */

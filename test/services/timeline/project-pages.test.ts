@@ -48,7 +48,12 @@ beforeAll(async () => {
   const silent = await add(token, 'one.example', 'main', { status: 'available', code: 503 });
   const blocked = await add(token, 'two.example', 'main', { status: 'blocked', code: 200 });
   await add(token, 'three.example', 'main', well);
-  await add(token, 'four.example', 'transfer', well);
+  const reserve = await add(token, 'four.example', 'transfer', well);
+  await transaction(async () => {
+    const sql = `INSERT INTO cloudflare_accounts (id, name, email, api_key, zones, created_at) VALUES (1, 'CDN', 'a@b.example', '', 0, $at)`;
+    await execute(sql, { at: YESTERDAY });
+    await execute('UPDATE domains SET cloudflare_account_id = 1 WHERE id = $reserve', { reserve });
+  });
   await tell('domain_down', silent, inDays(-2));
   await tell('domain_up', silent, YESTERDAY);
   await tell('domain_blocked', blocked, YESTERDAY);

@@ -86,6 +86,11 @@ beforeAll(async () => {
   });
   sibling = await addDomain(owner, project!.id, 'sibling.com', { type: 'transfer' });
   await addDomain(owner, project!.id, 'soon.com', { type: 'transfer', expired_at: at(1) });
+  await run(
+    `INSERT INTO cloudflare_accounts (id, name, email, api_key, zones, created_at) VALUES (1, 'CDN', 'a@b.example', '', 0, $at)`,
+    { at: at(0) },
+  );
+  await run(`UPDATE domains SET cloudflare_account_id = 1 WHERE id = $sibling`, { sibling });
   await look(id, 'http', '200', 200, at(1));
   await look(id, 'http', '200', 200, at(2));
   await look(id, 'http', '503', 503, at(3));

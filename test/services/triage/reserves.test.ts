@@ -1,7 +1,10 @@
 // Which reserves of a blocked main domain are ready, by what was seen of them.
 import { expect, test } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
-import { ANN, at, brief, set, useTriage } from './world.ts';
+import { readProjectPage } from '../../../src/services/timeline/project-pages.ts';
+import { listDecisions } from '../../../src/services/transfers/decisions.ts';
+import { readTriage } from '../../../src/services/triage/triage.ts';
+import { ANN, at, brief, NOW, set, useTriage } from './world.ts';
 
 useTriage();
 
@@ -73,4 +76,126 @@ test('a reserve whose CDN account refuses its key is not ready; one whose accoun
   expect(await targetWith(null)).toBe('→ d5.example is ready, Automatically');
   expect(await targetWith('provider.credentials')).toBe('→ d6.example is ready, Automatically');
   expect(await targetWith('provider.unavailable')).toBe('→ d5.example is ready, Automatically');
+});
+
+const blockedTexts = async () => (await brief(ANN)).map(([kind, , names, text, act]) => [kind, names, text, act]);
+
+/** Runs a move that has taken a name, or has ended. */
+const addMove = (state: 'running' | 'failed', name: string): Promise<unknown> =>
+  transaction(async () => {
+    await execute(
+      `INSERT INTO operations (id, kind, subject, user_id, input, state, total, done, failed, steps, message, fence, created_at, finished_at, changed_at,
+         cancel_requested, asked_by, tries, stopped)
+       VALUES (77, 'transfer', 'auto 1', 2, '{}', $state, 1, 0, 0, '[]', '{}', 1, $now, $end, $now, 0, 'automation', 0, 0)`,
+      { state, now: at(-1), end: state === 'running' ? null : at(-1) },
+    );
+    await execute(`INSERT INTO operation_locks (operation_id, kind, name, part) VALUES (77, 'domain', $name, '')`, {
+      name,
+    });
+  });
+
+test.each([
+  ['blocked', `status = 'blocked'`],
+  ['about to end', `expired_at = '${at(24 * 5)}'`],
+  ['never looked at', 'http_status_code = NULL, last_http_check_at = NULL'],
+  ['down', 'http_status_code = 503'],
+  ['down since long', `http_status_code = 503, last_http_check_at = '${at(-48)}'`],
+  ['without an answer', `http_status_code = NULL, http_error = 'timeout'`],
+  ['without a CDN account', 'cloudflare_account_id = NULL'],
+  ['taken by a running move', null],
+  ['as it should be', 'id = id'],
+])('a reserve that is %s is as ready as the page of its project says', async (title, change) => {
+  await set(`status = 'blocked'`, 'id = 1');
+  await transaction(() => execute('UPDATE domains SET deleted_at = $at WHERE id = 6', { at: at(-1) }));
+  if (change === null) await addMove('running', 'd5.example');
+  else await set(change, 'id = 5');
+  const { ready_count } = await readProjectPage(ANN, 'P1');
+  expect(ready_count).toBe(title === 'as it should be' ? 1 : 0);
+  const [text] = (await brief(ANN)).flatMap(([, , names, told]) => (names === 'd1.example' ? [told] : []));
+  expect(text).toBe(ready_count === 1 ? '→ d5.example is ready, Automatically' : '1 reserve, none is ready');
+});
+
+test('a reserve is offered to one main domain, and who comes after the last one has none', async () => {
+  await set(`status = 'blocked'`, 'id IN (1, 2, 3)');
+  await set('expired_at = $later', 'id = 6', { later: at(24 * 100) });
+  expect(await blockedTexts()).toEqual([
+    ['no_reserve', 'd3.example', '2 reserves are ready for 3 blocked names: none is left for this one', 'transfer'],
+    ['blocked', 'd1.example', '→ d6.example is ready, Automatically', 'transfer'],
+    ['blocked', 'd2.example', '→ d5.example is ready, Automatically', 'transfer'],
+  ]);
+  // Main domains that wait for a person take what is left.
+  await set(`transfer_type = 'manual'`, 'id = 1');
+  expect((await blockedTexts()).map(([, name, text]) => [name, text])).toEqual([
+    ['d1.example', '2 reserves are ready for 3 blocked names: none is left for this one'],
+    ['d2.example', '→ d6.example is ready, Automatically'],
+    ['d3.example', '→ d5.example is ready, Automatically'],
+  ]);
+});
+
+const decline = (key: string): Promise<unknown> =>
+  transaction(() =>
+    execute(
+      `INSERT INTO transfer_decisions (domain_id, decision, reason, created_at) VALUES (1, 'declined', $reason, $at)`,
+      { reason: JSON.stringify({ key }), at: at(-1) },
+    ),
+  );
+
+test.each<[string, () => Promise<unknown>, string]>([
+  ['is for persons alone', () => set(`transfer_type = 'manual'`, 'id IN (5, 6)'), 'Manually'],
+  [
+    'rests after a failed move',
+    async () => {
+      await addMove('failed', 'd9.example');
+      await set('deleted_at = $at', 'id = 6', { at: at(-1) });
+      await transaction(() =>
+        execute(
+          `INSERT INTO transfer_decisions (domain_id, target_id, decision, reason, operation_id, created_at) VALUES (2, 5, 'started', '{}', 77, $at)`,
+          { at: at(-1) },
+        ),
+      );
+    },
+    'Manually',
+  ],
+  [
+    'is the last one, which is kept',
+    async () => {
+      await set('deleted_at = $at', 'id = 6', { at: at(-1) });
+      await transaction(() => execute(`UPDATE projects SET last_reserve = 'off'`));
+    },
+    'Manually',
+  ],
+  [
+    'waits while automatic transfer stands still',
+    () =>
+      transaction(() =>
+        execute(`INSERT INTO transfer_stops (cause, blocked, total, created_at) VALUES ('wave', 3, 4, $at)`, {
+          at: at(-1),
+        }),
+      ),
+    'Manually',
+  ],
+  ['was declined by automatic transfer', () => decline('auto_transfer.all_site'), 'Manually'],
+  [
+    'has to show a site that is not made here',
+    () => transaction(() => execute('DELETE FROM sites')),
+    'Automatically if it shows the same site',
+  ],
+])('a reserve that %s is not told as one that is taken automatically', async (_title, change, how) => {
+  await set(`status = 'blocked'`, 'id = 1');
+  expect(await blockedTexts()).toEqual([['blocked', 'd1.example', '→ d5.example is ready, Automatically', 'transfer']]);
+  await change();
+  expect(await blockedTexts()).toEqual([['blocked', 'd1.example', `→ d5.example is ready, ${how}`, 'transfer']]);
+});
+
+test('that there is no reserve is no longer told once the project has got one', async () => {
+  await set(`status = 'blocked'`, 'id = 1');
+  await decline('auto_transfer.no_reserve');
+  const told = async () => ({
+    declined: (await readTriage(ANN, NOW)).items.map(({ declined }) => declined?.key),
+    decisions: (await listDecisions(ANN, { current: true })).data.map(({ reason }) => reason.key),
+  });
+  const key = 'auto_transfer.no_reserve';
+  expect(await told()).toEqual({ declined: [key], decisions: [key] });
+  await set('updated_at = $now', 'id = 5', { now: at(0) });
+  expect(await told()).toEqual({ declined: [undefined], decisions: [] });
 });

@@ -34,12 +34,37 @@ export const addPurchase = (
   );
 };
 
-/** Opens a new database before each test. The reserves 5 and 6 are ann's, as are the main domains 1 to 4 and 9 to 12; 7 and 8 are bob's, who has no reserve. */
+/** Makes sites of main domains, and gives the reserves a CDN account; the last reserve may be taken. */
+const equip = (): Promise<void> =>
+  transaction(async () => {
+    await execute(
+      `INSERT INTO cloudflare_accounts (id, name, email, api_key, zones, created_at) VALUES (8, 'CDN', 'a@b.example', '', 0, $at)`,
+      { at: at(-1) },
+    );
+    await execute(`UPDATE domains SET cloudflare_account_id = 8 WHERE id IN (5, 6)`);
+    await execute(`UPDATE projects SET last_reserve = 'on'`);
+    await execute(
+      `INSERT INTO templates (id, name, file_name, created_at, updated_at) VALUES (1, 'T', 't.zip', $at, $at)`,
+      {
+        at: at(-1),
+      },
+    );
+    await execute(
+      `INSERT INTO sites (domain_id, template_id, html_name, html, updated_at) SELECT id, 1, 'p.html', '', $at FROM domains WHERE id < 5`,
+      { at: at(-1) },
+    );
+  });
+
+/**
+ * Opens a new database before each test. The reserves 5 and 6 are ann's, as are the main domains 1 to 4, whose sites are made here, and 9 to 12; 7 and 8 are bob's, who has
+ * no reserve.
+ */
 export function useTriage(): void {
   let database: Awaited<ReturnType<typeof startDatabase>>;
   beforeEach(async () => {
     database = await startDatabase();
     await addPortfolio({ domains: 12, reserves: [5, 6], ofBob: [7, 8], onSecond: [9, 10, 11, 12] });
+    await equip();
     await set('http_status_code = 200, last_http_check_at = $now', 'id > 0', { now: at(-1) });
   });
   afterEach(() => database.close());

@@ -84,6 +84,8 @@ export const timeline: Record<keyof typeof ru, string> = {
   'domain_page.reserve_broken': 'does not answer',
   'domain_page.reserve_refused': 'CDN key refused',
   'domain_page.reserve_unserved': 'no https',
+  'domain_page.reserve_unplaced': 'no Cloudflare account',
+  'domain_page.reserve_busy': 'taken by a move',
   'domain_page.reserve_unchecked': 'not checked',
   'domain_page.more_reserves': 'and {n} more',
   'domain_page.setup': 'Setup',

@@ -5,8 +5,11 @@ export const triage: Record<keyof typeof ru, string> = {
   'triage.no_project': 'The domain has no project, and so no reserves',
   'triage.no_reserves': 'The project has no reserve',
   'triage.none_ready': '{n} {n|reserve|reserves}, none is ready',
+  'triage.none_left':
+    '{n} {n|reserve is|reserves are} ready for {mains} blocked {mains|name|names}: none is left for this one',
   'triage.target_manual': '→ {target} is ready, Manually',
   'triage.target_auto': '→ {target} is ready, Automatically',
+  'triage.target_auto_alike': '→ {target} is ready, Automatically if it shows the same site',
   'triage.all_of': '{n} {n|name|names}, all of them',
   'triage.part_of': '{n} of {of}',
   'triage.answers': 'Answers {code}',

@@ -82,6 +82,8 @@ export const timeline = {
   'domain_page.reserve_broken': 'не отвечает',
   'domain_page.reserve_refused': 'ключ CDN не принят',
   'domain_page.reserve_unserved': 'нет https',
+  'domain_page.reserve_unplaced': 'нет аккаунта Cloudflare',
+  'domain_page.reserve_busy': 'на него переезжают',
   'domain_page.reserve_unchecked': 'не проверен',
   'domain_page.more_reserves': 'и ещё {n}',
   'domain_page.setup': 'Устройство',

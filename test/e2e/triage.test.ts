@@ -1,6 +1,7 @@
 // The dashboard as a triage: what needs somebody comes first, each row with its one act.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { execute, transaction } from '../../db/index.ts';
 import { createPerson, request, startServer, type TestServer } from '../support/server.ts';
 import { faultsOf } from './support/audit.ts';
 import { settled, usePages } from './support/page.ts';
@@ -12,6 +13,12 @@ beforeAll(async () => {
   server = await startServer();
   const me = server.admin.id;
   await seedPortfolio(me);
+  await insert('cloudflare_accounts', [
+    { name: 'CDN', email: 'ops@cdn.example', api_key: '', zones: 0, created_at: inDays(-50) },
+  ]);
+  await transaction(() =>
+    execute(`UPDATE domains SET cloudflare_account_id = 1 WHERE domain_name = 'vulkan-play.com'`),
+  );
   const body = { name: 'srv-3', ssh_host: '203.0.113.30', ssh_user: 'root', ssh_password: 'secret' };
   await request(server, 'POST /api/servers', { token: server.admin.token, body });
   const silent = { server_id: 1, project_id: 2, http_status_code: null, http_error: 'timeout' };

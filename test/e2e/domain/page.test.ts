@@ -15,9 +15,12 @@ beforeAll(async () => {
   server = await startServer();
   owner = await createPerson(server);
   await seedProjects(owner.id, ['Восток']);
+  await insert('cloudflare_accounts', [
+    { name: 'CDN', email: 'ops@cdn.example', api_key: '', zones: 0, created_at: inDays(-50) },
+  ]);
   await seedDomains(owner.id, [
     { domain_name: PUNYCODE, project_id: 1, status: 'blocked', expired_at: inDays(60) },
-    { domain_name: 'ready.example', project_id: 1, type: 'transfer' },
+    { domain_name: 'ready.example', project_id: 1, type: 'transfer', cloudflare_account_id: 1 },
     { domain_name: 'broken.example', project_id: 1, type: 'transfer', http_status_code: 503 },
     { domain_name: 'renamed.example' },
     { domain_name: 'moved.example', project_id: 1 },

@@ -78,6 +78,9 @@ interface Build {
   plugins: Plugin[];
 }
 
+// The first page names every file of the app, and of a name its hash alone takes room that no compression saves: 42 bits tell builds apart.
+const HASHED = 'assets/[name]-[hash:7]';
+
 /** Returns what the two builds of the interface have in common. */
 export const buildOf = ({ files, hasRest, groups, plugins }: Build): UserConfig => ({
   root: join(import.meta.dirname, '..'),
@@ -92,6 +95,9 @@ export const buildOf = ({ files, hasRest, groups, plugins }: Build): UserConfig 
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
       output: {
+        chunkFileNames: `${HASHED}.js`,
+        entryFileNames: `${HASHED}.js`,
+        assetFileNames: `${HASHED}[extname]`,
         codeSplitting: {
           // The styles of kit and frame: the same file in both builds, so that the app finds in the cache what the sign-in has loaded.
           groups: [{ name: 'look', test: /\/(?:kit\/kit|shell\/shell)\.css$/, priority: 4 }, ...groups],

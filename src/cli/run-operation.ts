@@ -52,9 +52,8 @@ export async function answerOf(context: Context, actor: Actor, operation: Operat
   const data = list.data.map((item) => renderItem(render, item));
   const kind = `operation.kind_${view.kind}`;
   const head = `${view.id} ${isKey(kind) ? say(kind) : view.kind}: ${say(`ui.operation_${view.state}`)} ${view.done}/${view.total}`;
-  const steps = view.steps.map(
-    ({ name, state, error }) =>
-      `  ${stepText(say, name)}: ${say(`ui.operation_${state}`)}${error ? ` – ${error}` : ''}`,
+  const steps = view.steps.map(({ name, state, error, note = '' }) =>
+    `  ${stepText(say, name)}: ${say(`ui.operation_${state}`)} – ${error ?? note}`.replace(/ – $/, ''),
   );
   const failed = data.flatMap(({ item, state, error }) =>
     state === 'failed' ? [`  ! ${itemText(say, item)} – ${error ?? ''}`] : [],

@@ -232,13 +232,13 @@ async function runSteps(
     const before = { done: operation.done, failed: operation.failed };
     note.state = 'running';
     changed();
-    const { error, held } = await patiently(() => {
+    const { error, held, ...said } = await patiently(() => {
       Object.assign(operation, before);
       return step.run(context);
     }, signal);
     if (signal.aborted) return;
     note.state = error ? 'failed' : held ? 'held' : 'succeeded';
-    if (error) note.error = error;
+    Object.assign(note, error ? { error } : said);
     if (held) operation.held = JSON.stringify(held);
     note.done = operation.done - before.done;
     note.failed = operation.failed - before.failed;

@@ -24,6 +24,8 @@ export interface StepContext {
 export interface StepOutcome {
   error?: Message;
   held?: Held;
+  /** For people to know of a step that went well, such as why there was nothing to do. */
+  note?: Message;
 }
 
 /** One step of a flow. It may run again after a crash and must skip what it has already done. */

@@ -14,6 +14,8 @@ export interface OperationStep<Text = string> {
   name: string;
   state: 'queued' | 'running' | 'succeeded' | 'failed' | 'held';
   error?: Text;
+  /** For people to know of a step that went well. */
+  note?: Text;
 }
 
 /** A step as it is stored: with its own counts, so that a resumed run knows them. */
@@ -23,6 +25,7 @@ export interface StoredStep {
   done: number;
   failed: number;
   error?: Message;
+  note?: Message;
   /** Where it has failed it can be tried again. */
   again?: true;
 }
@@ -120,7 +123,11 @@ export interface OperationItemView<Text = string> {
 /** Returns an operation with its messages as text. */
 export const renderOperation = (render: Render, view: OperationView<Message>): OperationView => ({
   ...view,
-  steps: view.steps.map(({ error, ...step }) => (error ? { ...step, error: render(error) } : step)),
+  steps: view.steps.map(({ error, note, ...step }) => ({
+    ...step,
+    ...(error && { error: render(error) }),
+    ...(note && { note: render(note) }),
+  })),
   message: render(view.message),
 });
 

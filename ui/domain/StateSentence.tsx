@@ -1,11 +1,9 @@
 import { Fragment } from 'react';
+import { capital } from '../../src/shared/capital.ts';
 import { stateSentences, type Clause } from '../../src/shared/timeline/state-sentence.ts';
 import { useFormats, useT } from '../kit/language.ts';
 import { useNow } from '../kit/useNow.ts';
 import type { Page } from './DomainPage.tsx';
-
-// By the rules of no browser's language: a Turkish one has a dot on its capital I.
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** One sentence: its clauses, of which the first begins with a capital. */
 export function Sentence({ clauses }: { clauses: readonly Clause[] }) {

@@ -125,6 +125,7 @@ function Detail({ operation }: { operation: OperationView }) {
   const { state, total, done, failed, steps, counts } = operation;
   const text = useOperationText()(operation);
   const errors = steps.flatMap(({ error }) => error ?? []);
+  const notes = steps.flatMap(({ note }) => note ?? []);
   const hasItems = Object.values(counts).some((count) => count > 0);
   return (
     <div className="operation-detail">
@@ -140,6 +141,11 @@ function Detail({ operation }: { operation: OperationView }) {
       {errors.map((error) => (
         <Callout key={error} intent="warning">
           <Message text={error} />
+        </Callout>
+      ))}
+      {notes.map((note) => (
+        <Callout key={note}>
+          <Message text={note} />
         </Callout>
       ))}
       {operation.kind === 'transfer' && (

@@ -11,7 +11,8 @@ import { useOrder, useQuote } from '../purchases/useQuote.ts';
 const PLAN = 'POST /api/auto_buy/:projectId/plan';
 
 function Plan({ plan }: { plan: ReservePlan }) {
-  const { ready, under_way, wanted, domain_name, price, currency, registrar, balance, refusal, simulates } = plan;
+  const { ready, under_way, wanted, domain_name, price, currency, registrar, balance, refusal, simulates, follows } =
+    plan;
   const formats = useFormats();
   return (
     <>
@@ -25,6 +26,8 @@ function Plan({ plan }: { plan: ReservePlan }) {
           </strong>
           <br />
           <T k="auto_buy.price" price={formats.money(price, currency)} registrar={registrar ?? ''} />
+          <br />
+          <T k={`auto_buy.follows_${follows}`} />
           {balance !== null && (
             <>
               <br />

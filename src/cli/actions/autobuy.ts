@@ -66,9 +66,13 @@ export async function run(context: Context, { project, dryRun }: Flags): Promise
   const { id } = await projectNamed(actor, project);
   const found = await planReserve(actor, id);
   const plan = renderReservePlan(renderFor(context), found);
-  const { domain_name, price, currency, registrar, simulates } = plan;
+  const { domain_name, price, currency, registrar, simulates, follows } = plan;
   const named = { domain: domain_name ?? '', price: price ?? '', currency: currency ?? '', registrar: registrar ?? '' };
-  const told = [say('auto_buy.plan', named), ...(simulates ? [say('auto_buy.simulated')] : [])].join('\n');
+  const told = [
+    say('auto_buy.plan', named),
+    say(`auto_buy.follows_${follows}`),
+    ...(simulates ? [say('auto_buy.simulated')] : []),
+  ].join('\n');
   if (found.refusal) {
     const { key, params } = found.refusal;
     const refusal = new AppError('refused', key, params, { code: 'nothing_to_buy' });

@@ -12,7 +12,7 @@ import { actorOf } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
 import { loginOf, registrarFor } from '../accounts/registrar-login.ts';
 import { callOf } from '../accounts/registrar-test.ts';
-import { findRegistrarOf } from './rows.ts';
+import { findDelegating, findRegistrarOf } from './rows.ts';
 
 /** The name of the act that sets the name servers of a domain at its registrar. */
 export const NAME_SERVERS = 'name_servers';
@@ -55,6 +55,15 @@ export const isSame = (one: readonly string[], other: readonly string[]): boolea
   normal(one).join(' ') === normal(other).join(' ');
 
 const listed = (servers: readonly string[]): string => servers.join(', ');
+
+/** Returns the operation that has entered these name servers of a zone at its registrar, or has found them there; null: none has, as far as is kept. */
+export async function enteredBy(zone: string, servers: readonly string[]): Promise<number | null> {
+  const row = await findDelegating(zone, NAME_SERVERS);
+  const act = row && (JSON.parse(row.acts) as StoredAct[]).find(({ name }) => name === NAME_SERVERS);
+  if (!row || !act) return null;
+  const isThere = act.state === 'noop' || (act.state === 'done' && isSame((act.after as Image).name_servers, servers));
+  return isThere ? row.operation_id : null;
+}
 
 /** Returns the registrar's row of a domain; undefined where the domain is no longer the user's, or at another registrar. */
 async function rowOf(user_id: number | null, { domain, registrar_id }: Delegated): Promise<RegistrarRow | undefined> {

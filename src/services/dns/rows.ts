@@ -1,5 +1,6 @@
 import { execute, select } from '../../../db/index.ts';
 import { RUNNING } from '../../operations/rows.ts';
+import type { OperationItemRow } from '../../shared/operations/tables.ts';
 import type { AttachmentRow, ZoneLevelRow } from '../../shared/dns/tables.ts';
 import type { AffectedDomain } from '../../shared/dns/protection.ts';
 import type { RegistrarRow } from '../../shared/accounts/tables.ts';
@@ -60,6 +61,18 @@ export async function findRegistrarOf(actor: Actor, domain_name: string): Promis
     `SELECT r.* FROM domains d LEFT JOIN projects p ON p.id = d.project_id JOIN registrars r ON r.id = d.registrars_id
      WHERE d.domain_name = $domain_name AND ${VISIBLE.domains(actor)}`,
     { domain_name, ...bindings(actor) },
+  );
+  return row;
+}
+
+/** Returns the newest item that was about the name servers of a zone at its registrar, with its acts as JSON; undefined: none is kept. */
+export async function findDelegating(
+  zone: string,
+  act: string,
+): Promise<Pick<OperationItemRow, 'operation_id' | 'acts'> | undefined> {
+  const [row] = await select<Pick<OperationItemRow, 'operation_id' | 'acts'>>(
+    `SELECT operation_id, acts FROM operation_items WHERE lock_name = $zone AND lock_kind = 'dns' AND acts LIKE '%"' || $act || '"%' ORDER BY id DESC LIMIT 1`,
+    { zone, act },
   );
   return row;
 }

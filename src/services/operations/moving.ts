@@ -7,12 +7,15 @@ import { zoneNameOf } from '../../lib/zone-name.ts';
 export const ATTACH = 'attach';
 
 /**
- * Throws AppError `conflict` where one of the domains is being moved. Only inside the transaction that changes them.
+ * Throws AppError `conflict` where one of the domains takes part in a move, and names it. Only inside the transaction that changes them.
  */
 export async function refuseMoving(names: readonly string[]): Promise<void> {
-  await refuseHeld(names.map((name) => ({ kind: 'domain', name }))).catch((error: unknown) => {
+  const lockOf = (name: string): Lock => ({ kind: 'domain', name });
+  await refuseHeld(names.map(lockOf)).catch(async (error: unknown) => {
     if (!(error instanceof AppError)) throw error;
-    throw new AppError('conflict', 'transfer.locked', error.params, { code: 'domain_locked' });
+    const isHeld = await heldNow();
+    const domain = names.find((name) => isHeld([lockOf(name)])) ?? names[0] ?? '';
+    throw new AppError('conflict', 'transfer.locked', { ...error.params, domain }, { code: 'domain_locked' });
   });
 }
 

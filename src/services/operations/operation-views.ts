@@ -90,9 +90,9 @@ async function failuresOf(ids: number[]): Promise<Map<number, Message>> {
 }
 
 /** Returns a step as doors show it. That of the items has failed where they all have (`failure`). */
-function stepOf({ name, state, error }: StoredStep, failure: Message | undefined): OperationStep<Message> {
+function stepOf({ name, state, error, note }: StoredStep, failure: Message | undefined): OperationStep<Message> {
   if (failure && name === ITEM_STEP) return { name, state: 'failed', error: failure };
-  return error ? { name, state, error } : { name, state };
+  return { name, state, ...(error && { error }), ...(note && { note }) };
 }
 
 // Of each kind of switch the word in its input that turns it on.

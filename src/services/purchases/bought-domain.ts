@@ -2,6 +2,7 @@ import { insertRow, updateRow } from '../../../db/rows.ts';
 import { toUnicode } from '../../shared/portfolio/domain-name.ts';
 import { webRoot } from '../../shared/portfolio/domains.ts';
 import { domains } from '../../shared/portfolio/tables.ts';
+import type { ReservePlan } from '../../shared/purchases/reserves.ts';
 import type { PurchaseRow } from '../../shared/purchases/tables.ts';
 import { findDomainNamed, findFirstAdmin, findProjectOwner } from './domain-rows.ts';
 import { findProjectMain } from './reserve-rows.ts';
@@ -19,6 +20,12 @@ async function folderOf(domain_name: string, project_id: number | null): Promise
   const parts = main?.file_path.split('/') ?? [];
   if (!main || !parts.includes(main.domain_name)) return webRoot(domain_name);
   return parts.map((part) => (part === main.domain_name ? domain_name : part)).join('/');
+}
+
+/** Returns what is made for a name of a project once it is bought: after its main domain, as `reserveFlow` does. */
+export async function followsOf(project_id: number): Promise<ReservePlan['follows']> {
+  const main = await findProjectMain(project_id);
+  return main === undefined ? 'nothing' : main.has_site === 1 ? 'site' : 'zone';
 }
 
 /**

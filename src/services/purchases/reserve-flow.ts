@@ -181,12 +181,14 @@ async function prepareDns(context: StepContext): Promise<StepOutcome> {
   return error ? { error } : {};
 }
 
-/** Puts a site on the reserve where the project's main domain has one that was made of a template. */
+/** Puts a site on the reserve where the project's main domain has one that was made of a template; says so where it has none. */
 async function prepareSite(context: StepContext): Promise<StepOutcome> {
   const { operation } = context;
   const bought = await boughtBy(operation.id);
   const main = bought && (await findProjectMain(bought.project_id));
-  if (!bought || !main || main.has_site === 0) return {};
+  if (!bought || !main) return {};
+  if (main.has_site === 0)
+    return { note: { key: 'auto_buy.no_site', params: { domain: bought.domain_name, main: main.domain_name } } };
   if (await isCancelled(context)) return { error: LEFT };
   try {
     const site = await siteOf(main.id);

@@ -15,6 +15,7 @@ import { findTeamRow } from '../accounts/team.ts';
 import type { RegistrarRow } from '../../shared/accounts/tables.ts';
 import { findProject } from '../portfolio/projects.ts';
 import { readAutoBuy } from './auto-buy.ts';
+import { followsOf } from './bought-domain.ts';
 import { readBudget } from './budget.ts';
 import { findCandidate } from './candidates.ts';
 import { refusalOfBudget } from './reserve.ts';
@@ -84,7 +85,7 @@ async function choose(actor: Actor, projectId: number, seed: string, is_automati
   const { registrars_id, cloudflare_groups_id, wanted_reserves: wanted, template } = settings;
   const { simulates, state } = await readBudget();
   const { ready, under_way } = await countReserves(project_id);
-  const found = { project_id, wanted, ready, under_way, simulates };
+  const found = { project_id, wanted, ready, under_way, simulates, follows: await followsOf(project_id) };
   const none = { ...found, domain_name: null, price: null, currency: null, registrar: null, balance: null };
   const enough: Message = { key: 'auto_buy.enough', params: { ready, under_way, wanted } };
   const refusal =

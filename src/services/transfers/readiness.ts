@@ -8,7 +8,7 @@ import type { Key, Message } from '../../shared/i18n/index.ts';
 import type { Readiness, SeenPage, Used } from '../../shared/transfers/transfer-plan.ts';
 import type { Likeness } from '../../shared/sites/stock-pages.ts';
 import { checkBlocklist } from '../checks/blocklist.ts';
-import { registrarToSet } from '../dns/delegation.ts';
+import { enteredBy, registrarToSet } from '../dns/delegation.ts';
 import type { Actor } from '../access/scope.ts';
 import { isSamePage } from '../sites/site-print.ts';
 import { atSource } from './blame.ts';
@@ -125,17 +125,25 @@ export async function readinessOf(
     expiring: left <= EXPIRING_DAYS * DAY_MS,
     age_days: Math.max(0, Math.floor((Date.now() - Date.parse(facts.created_at)) / DAY_MS)),
   };
-  const isSettable = (await registrarToSet(actor, target.name)) !== null;
-  const warnings = [...warningsOf(move, readiness, isSettable)];
+  const warnings = [...warningsOf(move, readiness, await delegationOf(actor, move, readiness.zone))];
   if (proxied === false) warnings.push({ key: 'transfer.not_proxied', params: { domain: source.name } });
   return { readiness, warnings, refused };
 }
 
-/** The warnings for a person. `isSettable`: Change DNS can set the reserve's name servers. */
+/** Returns what is to be done for a zone that is not active yet: nothing where its name servers were entered, else Change DNS can, or a person has to. */
+async function delegationOf(actor: Actor, { target }: Move, zone: Readiness['zone']): Promise<Message> {
+  const ns = zone.name_servers.join(', ');
+  const id = zone.name_servers.length === 0 ? null : await enteredBy(target.zone, zone.name_servers);
+  if (id !== null) return { key: 'transfer.zone_waits', params: { zone: target.zone, ns, id: String(id) } };
+  const isSettable = (await registrarToSet(actor, target.name)) !== null;
+  return { key: isSettable ? 'transfer.zone_settable' : 'transfer.zone_pending', params: { zone: target.zone, ns } };
+}
+
+/** The warnings for a person. `delegation` is what is to be done where the zone is not active yet. */
 function* warningsOf(
   { source, target, server_id, confirm_site }: Move,
   readiness: Readiness,
-  isSettable: boolean,
+  delegation: Message,
 ): Generator<Message> {
   const { list, list_entry, expired_at, expiring, zone, site, likeness, seen, certificate } = readiness;
   const domain = target.name;
@@ -147,10 +155,7 @@ function* warningsOf(
     yield { key: isOver ? 'transfer.target_expired' : 'transfer.target_expiring', params };
   }
   if (zone.status === 'missing') yield { key: 'transfer.zone_made', params: { zone: target.zone } };
-  else if (!['active', 'unknown'].includes(zone.status)) {
-    const key = isSettable ? 'transfer.zone_settable' : 'transfer.zone_pending';
-    yield { key, params: { zone: target.zone, ns: zone.name_servers.join(', ') } };
-  }
+  else if (!['active', 'unknown'].includes(zone.status)) yield delegation;
   // Until the zone is active the name leads elsewhere, so its certificate says nothing.
   const isServed = zone.status === 'active';
   if (isServed && certificate === 'issuing') yield { key: 'transfer.certificate_issuing', params: { domain } };

@@ -19,15 +19,21 @@ const nameOf = ({ id, domain_name, unicode_name, project_name }: TriageName): Tr
 
 const plain = { cause: null, title: null, declined: null, price: null } as const;
 
+/** Whether a look outside has found of the reserves what is not stored: they were declined though they are ready by what is. */
+const isDoubted = ({ transfer_type, declined }: BlockedRow): boolean =>
+  transfer_type === 'auto' &&
+  declined !== null &&
+  /^auto_transfer\.(?:all_|none_ready)/.test((JSON.parse(declined) as Message).key);
+
 function whyBlocked(row: BlockedRow): Message {
   const { project_id, reserves, ready, mains, target, is_alone, has_site, declined } = row;
   if (project_id === null) return { key: 'triage.no_project' };
   if (reserves === 0) return { key: 'triage.no_reserves' };
   if (ready === 0) return { key: 'triage.none_ready', params: { n: reserves } };
   if (target === null) return { key: 'triage.none_left', params: { n: ready, mains } };
-  const isAlone = is_alone === 1 && declined === null;
   // A site that is not made here moves by itself only where a look finds it at the reserve.
-  const how = !isAlone ? 'manual' : has_site === 1 ? 'auto' : 'auto_alike';
+  const alone = has_site === 1 ? 'auto' : 'auto_alike';
+  const how = isDoubted(row) ? 'doubted' : is_alone === 1 && declined === null ? alone : 'manual';
   return { key: `triage.target_${how}`, params: { target } };
 }
 

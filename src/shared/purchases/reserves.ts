@@ -3,7 +3,8 @@ import type { Message, Render } from '../i18n/index.ts';
 
 /**
  * The purchase that a run would make for a project. `price` is a decimal text in `currency`; `balance`: `12.50 RUB`,
- * what the registrar's account had when it was last read, null: not known; `simulates`: no caps are set, so nothing is bought.
+ * what the registrar's account had when it was last read, null: not known; `simulates`: no caps are set, so nothing is bought. `follows` is what is made after it:
+ * zone, name servers and the project's site; zone and name servers alone, as that site was not made here; or nothing, as no server is known.
  */
 export interface ReservePlan<Text = string> {
   project_id: number;
@@ -16,6 +17,7 @@ export interface ReservePlan<Text = string> {
   registrar: string | null;
   balance: string | null;
   simulates: boolean;
+  follows: 'site' | 'zone' | 'nothing';
   /** Why nothing would be bought; null: it would. */
   refusal: Text | null;
 }

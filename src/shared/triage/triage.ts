@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Message, Render } from '../i18n/index.ts';
+import { capital } from '../capital.ts';
 import type { TrendName, TriageKind } from './kinds.ts';
 
 /** The common cause of an item's names. */
@@ -99,7 +100,8 @@ export const renderTriage = (render: Render, { items, ...rest }: Triage<Message>
     ...item,
     title: title && render(title),
     text: render(text),
-    declined: declined && render(declined),
+    // It follows the text as a sentence of its own.
+    declined: declined && capital(render(declined)),
   })),
 });
 

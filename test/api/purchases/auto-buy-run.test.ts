@@ -35,6 +35,7 @@ test('is planned with its price, bought once, gets a zone where the fewest wait,
     currency: 'RUB',
     balance: expect.stringMatching(/^\d+\.\d\d RUB$/),
     simulates: false,
+    follows: 'zone',
     refusal: null,
   });
   expect(plan.domain_name).toMatch(/^mir-(?:play|win|go)[123]\.ru$/);
@@ -46,6 +47,14 @@ test('is planned with its price, bought once, gets a zone where the fewest wait,
   expect({ state: ended.state, message: ended.message, steps: ended.steps }).toMatchObject({
     state: 'succeeded',
     message: `Резерв ${plan.domain_name} куплен`,
+    // The main domain has a server, and no site of ours.
+    steps: expect.arrayContaining([
+      {
+        name: 'site',
+        state: 'succeeded',
+        note: `разворачивать нечего: сайт main-site.com сделан не здесь. Загрузите сайт на ${plan.domain_name} сами`,
+      },
+    ]),
   });
 
   expect(charges().map(({ name, amount }) => [name, amount])).toEqual([[plan.domain_name, 19_900]]);
@@ -108,6 +117,22 @@ test('stays in the portfolio where no account takes its zone, and the operation 
   expect(ended.state).not.toBe('succeeded');
   expect(await domainNamed(plan.domain_name)).toMatchObject({ project_id: project, type: 'transfer' });
   expect(charges()).toHaveLength(1);
+});
+
+test.each([
+  ['zone, name servers and site', 'site'],
+  ['neither zone nor site', 'nothing'],
+])('is planned with what follows: %s', async (_what, follows) => {
+  await transaction(async () => {
+    if (follows === 'nothing') return execute('UPDATE domains SET server_id = NULL');
+    await execute(
+      `INSERT INTO templates (id, name, file_name, created_at, updated_at) VALUES (1, 'T', 't.zip', '', '')`,
+    );
+    return execute(
+      `INSERT INTO sites (domain_id, template_id, html_name, html, updated_at) SELECT id, 1, 'p.html', '', '' FROM domains`,
+    );
+  });
+  expect(await planned()).toMatchObject({ follows });
 });
 
 test('has its folder where the main domain has its own', async () => {

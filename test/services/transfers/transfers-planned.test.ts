@@ -85,6 +85,26 @@ describe('a plan', () => {
     });
     const keys = await told();
     expect([keys.includes('transfer.zone_settable'), keys.includes('transfer.zone_pending')]).toEqual([true, false]);
+    // Once a DNS change has entered them there is nothing left to do.
+    const id = await moves.start(MAIN, RESERVE);
+    const enter = (state: string, name_servers: readonly string[]): Promise<unknown> =>
+      transaction(() =>
+        execute(
+          `UPDATE operation_items SET lock_kind = 'dns', lock_name = $name, acts = $acts WHERE operation_id = $id`,
+          { id, name: RESERVE, acts: JSON.stringify([{ name: 'name_servers', state, after: { name_servers } }]) },
+        ),
+      );
+    const waits = async () => (await told()).filter((key) => key.startsWith('transfer.zone_'));
+    await transaction(() => execute(`UPDATE operations SET state = 'succeeded', finished_at = changed_at`));
+    for (const [state, servers, key] of [
+      ['done', moves.zone(RESERVE).name_servers, 'transfer.zone_waits'],
+      ['done', ['ns1.elsewhere.example'], 'transfer.zone_settable'],
+      ['undone', moves.zone(RESERVE).name_servers, 'transfer.zone_settable'],
+      ['noop', [], 'transfer.zone_waits'],
+    ] as const) {
+      await enter(state, servers);
+      expect([state, await waits()]).toEqual([state, [key]]);
+    }
     await transaction(async () => {
       await execute('UPDATE domains SET registrars_id = NULL');
       await execute('DELETE FROM registrars');

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { execute, transaction } from '../../../db/index.ts';
 import type { OperationRow } from '../../../src/shared/operations/tables.ts';
 import { cancelOperation } from '../../../src/operations/queue.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
@@ -13,7 +14,7 @@ import { webRoot } from '../../../src/shared/portfolio/domains.ts';
 import { translate, type Key } from '../../../src/shared/i18n/index.ts';
 import { STOCK, UNCLEAR } from '../../support/page-corpus.ts';
 import { QUICK_GATE } from '../../support/quick-gate.ts';
-import { MAIN, pairOf, RESERVE, SPARE } from '../../support/moves-portfolio.ts';
+import { MAIN, OLDER, pairOf, RESERVE, SPARE } from '../../support/moves-portfolio.ts';
 import { move, moves, records, said, useMoves } from './transfers.ts';
 import { english } from '../../support/english.ts';
 
@@ -123,8 +124,13 @@ describe('during a move', () => {
     moves.sites.certificates.set(RESERVE, 'issuing');
     await whileWaiting('transfer.waits_certificate', async (id) => {
       const { failed, hash } = await planTransfer(SYSTEM, { ...pairOf(MAIN, SPARE), force: false });
-      expect(failed).toMatchObject([{ error: { key: 'transfer.locked', params: { id } } }]);
+      expect(failed).toMatchObject([{ error: { key: 'transfer.locked', params: { id, domain: MAIN } } }]);
       expect(hash).toBe('');
+      // Of another main domain the reserve alone is busy, and is named.
+      await transaction(() => execute(`UPDATE domains SET type = 'main' WHERE domain_name = '${OLDER}'`));
+      const other = await planTransfer(SYSTEM, { ...pairOf(OLDER, RESERVE), force: false });
+      expect(other.failed).toMatchObject([{ error: { key: 'transfer.locked', params: { id, domain: RESERVE } } }]);
+      await transaction(() => execute(`UPDATE domains SET type = 'transfer' WHERE domain_name = '${OLDER}'`));
       moves.sites.certificates.clear();
     });
   });

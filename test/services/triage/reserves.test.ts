@@ -4,6 +4,8 @@ import { execute, transaction } from '../../../db/index.ts';
 import { readProjectPage } from '../../../src/services/timeline/project-pages.ts';
 import { listDecisions } from '../../../src/services/transfers/decisions.ts';
 import { readTriage } from '../../../src/services/triage/triage.ts';
+import { renderTriage } from '../../../src/shared/triage/triage.ts';
+import { english } from '../../support/english.ts';
 import { ANN, at, brief, NOW, set, useTriage } from './world.ts';
 
 useTriage();
@@ -174,7 +176,7 @@ test.each<[string, () => Promise<unknown>, string]>([
       ),
     'Manually',
   ],
-  ['was declined by automatic transfer', () => decline('auto_transfer.all_site'), 'Manually'],
+  ['was declined by automatic transfer', () => decline('auto_transfer.limit_project'), 'Manually'],
   [
     'has to show a site that is not made here',
     () => transaction(() => execute('DELETE FROM sites')),
@@ -185,6 +187,15 @@ test.each<[string, () => Promise<unknown>, string]>([
   expect(await blockedTexts()).toEqual([['blocked', 'd1.example', '→ d5.example is ready, Automatically', 'transfer']]);
   await change();
   expect(await blockedTexts()).toEqual([['blocked', 'd1.example', `→ d5.example is ready, ${how}`, 'transfer']]);
+});
+
+test('where automatic transfer has looked and found no reserve fit, a person is asked to check, and why is a sentence', async () => {
+  await set(`status = 'blocked'`, 'id = 1');
+  await decline('auto_transfer.all_site');
+  const { items } = renderTriage((message) => english(message), await readTriage(ANN, NOW));
+  expect(items.map(({ text, declined }) => [text, declined])).toEqual([
+    ['→ d5.example – once you have checked it', 'No reserve is ready: none can be seen to show the same site'],
+  ]);
 });
 
 test('that there is no reserve is no longer told once the project has got one', async () => {

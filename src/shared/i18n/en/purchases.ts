@@ -214,7 +214,12 @@ export const purchases: Record<keyof typeof ru, string> = {
   'auto_buy.run_title': 'Buy a reserve: {name}',
   'auto_buy.run_submit': 'Buy for {price}',
   'auto_buy.counts': 'Reserves ready: {ready}, being bought: {under_way}, wanted: {wanted}',
-  'auto_buy.price': '{price} a year at {registrar}; zone, name servers and site right after the purchase',
+  'auto_buy.price': '{price} a year at {registrar}',
+  'auto_buy.follows_site': 'Zone, name servers and site right after the purchase',
+  'auto_buy.follows_zone':
+    "Zone and name servers right after the purchase. It gets no site: the project's site was not made here, upload it yourself",
+  'auto_buy.follows_nothing': 'It gets neither a zone nor a site: the main domains of the project have no server',
+  'auto_buy.no_site': 'nothing to deploy: the site of {main} was not made here. Upload the site to {domain} yourself',
   'auto_buy.asking': 'Asking the registrar. While it is busy with another order, the answer takes up to two minutes',
   'auto_buy.plan_failed': 'Could not find out what can be bought',
   'auto_buy.start_failed': 'The purchase did not begin',

@@ -17,6 +17,8 @@ export const transfers: Record<keyof typeof ru, string> = {
   'transfer.zone_pending': 'The zone {zone} is not active at Cloudflare yet. Name servers for the registrar: {ns}',
   'transfer.zone_settable':
     'The zone {zone} is not active at Cloudflare yet. Change DNS with “Update the name servers” enters {ns} at the registrar; transfer once the zone is active',
+  'transfer.zone_waits':
+    'The zone {zone} is not active at Cloudflare yet: operation {id} has entered {ns} at the registrar, and they have to take effect; transfer once the zone is active',
   'transfer.zone_made':
     'The account has no zone {zone} yet: it will be made, but works only once the registrar knows its name servers',
   'transfer.no_server': "No server is known: DNS records won't point at one, and no files can be uploaded",
@@ -84,7 +86,7 @@ export const transfers: Record<keyof typeof ru, string> = {
   'transfer.main_free': '{domain} is no longer on the blocklist: it was not moved to {target}, and works as before',
   'transfer.not_one': '{source} was not moved',
   'transfer.half': '{source} → {target} was not moved, and not everything could be put back: try the operation again',
-  'transfer.locked': 'The domain is being moved (operation {id}): wait for its end, or cancel it',
+  'transfer.locked': '{domain} takes part in a move (operation {id}): wait for its end, or cancel it',
   'transfer.no_project': '{domain} is in no project: it has no reserve domains',
   'auto_transfer.started': 'Automatic transfer has started: {n} {n|domain|domains}',
   'auto_transfer.running': 'The automatic transfer of this project is under way already',
@@ -102,9 +104,9 @@ export const transfers: Record<keyof typeof ru, string> = {
   'auto_transfer.main_called_off': 'a person has cancelled its move within a day',
   'auto_transfer.main_busy': 'Another operation is working on the domain',
   'auto_transfer.turn': 'A transfer of the project is under way: this domain is next',
-  'auto_transfer.limit_project': '{limit} moved in the project today – no more by itself',
+  'auto_transfer.limit_project': '{limit} moves have begun in the project today (UTC) – no more by itself',
   'auto_transfer.limit_main': '{limit} moves have failed within a day, and not for the reserve – no more by itself',
-  'auto_transfer.limit_overall': '{limit} moved today – no more by itself',
+  'auto_transfer.limit_overall': '{limit} moves have begun today (UTC) – no more by itself',
   'auto_transfer.no_reserve': 'the project has no reserve domains',
   'auto_transfer.none_ready': 'no reserve is ready',
   'auto_transfer.all_manual': 'no reserve is ready: all are moved by hand',

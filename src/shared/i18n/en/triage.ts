@@ -8,6 +8,7 @@ export const triage: Record<keyof typeof ru, string> = {
   'triage.none_left':
     '{n} {n|reserve is|reserves are} ready for {mains} blocked {mains|name|names}: none is left for this one',
   'triage.target_manual': '→ {target} is ready, Manually',
+  'triage.target_doubted': '→ {target} – once you have checked it',
   'triage.target_auto': '→ {target} is ready, Automatically',
   'triage.target_auto_alike': '→ {target} is ready, Automatically if it shows the same site',
   'triage.all_of': '{n} {n|name|names}, all of them',

@@ -209,7 +209,12 @@ export const purchases = {
   'auto_buy.run_title': 'Купить резерв: {name}',
   'auto_buy.run_submit': 'Купить за {price}',
   'auto_buy.counts': 'Готово резервов: {ready}, покупается: {under_way}, нужно: {wanted}',
-  'auto_buy.price': '{price} за год у регистратора {registrar}; зона, NS и сайт – сразу после покупки',
+  'auto_buy.price': '{price} за год у регистратора {registrar}',
+  'auto_buy.follows_site': 'Зона, NS и сайт – сразу после покупки',
+  'auto_buy.follows_zone':
+    'Зона и NS – сразу после покупки. Сайта на нём не будет: сайт проекта сделан не здесь, загрузите его сами',
+  'auto_buy.follows_nothing': 'Ни зоны, ни сайта не будет: у основных доменов проекта не указан сервер',
+  'auto_buy.no_site': 'разворачивать нечего: сайт {main} сделан не здесь. Загрузите сайт на {domain} сами',
   'auto_buy.asking': 'Спрашиваем регистратора. Пока он занят другим заказом, ответ идёт до двух минут',
   'auto_buy.plan_failed': 'Не удалось узнать, что можно купить',
   'auto_buy.start_failed': 'Покупка не началась',

@@ -6,6 +6,7 @@ export const triage = {
   'triage.none_ready': '{n} {n|резерв|резерва|резервов}, ни один не готов',
   'triage.none_left': 'Готово резервов: {n}, а заблокировано {mains} {mains|имя|имени|имён}: этому не хватило',
   'triage.target_manual': '→ {target} готов, Manually',
+  'triage.target_doubted': '→ {target} – после вашей проверки',
   'triage.target_auto': '→ {target} готов, Automatically',
   'triage.target_auto_alike': '→ {target} готов, Automatically – если на нём тот же сайт',
   'triage.all_of': '{n} {n|имя|имени|имён}, все до одного',

@@ -12,7 +12,7 @@ export async function serveDemo(context: Context, flags: ServeFlags): Promise<Re
   const interrupt = watchInterrupt();
   if (!isLoopback(flags.host)) throw usageError('demo.host', { host: flags.host });
   const config = context.config();
-  // Another size begins the demo anew. One that is not there yet has its users once it is made.
+  // Another size begins the demo anew, and a new demo has its users once it is made.
   if (existsSync(demoDatabase(config))) await requireDemoHost(context);
   const demo = await startDemo(config, { size: flags.demoSize, frozen: flags.demoFreeze ?? false });
   try {

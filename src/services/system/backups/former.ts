@@ -1,4 +1,4 @@
-// What a restore replaces: it has to be alone with it, and the former database and key stay beside under names that were free.
+// The former database and key of a restore, which has to be alone with them: they stay beside under names that were free.
 import { existsSync } from 'node:fs';
 import { constants, copyFile, link, readFile, rename } from 'node:fs/promises';
 import { closeDatabase, leaveWal, openDatabase } from '../../../../db/index.ts';

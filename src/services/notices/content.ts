@@ -64,7 +64,8 @@ export function titleOf(
   const params = { ...paramsOf(subject), n, name: toUnicode(name), number: at };
   const number = n === 1 ? 'one' : 'many';
   if (isOver && isState(kind)) return { key: `notice.over.${kind}.${number}`, params };
-  if (flapping === 1) return { key: `notice.${kind === 'no_reserve' ? 'reserve_flaps' : 'flaps'}.${number}`, params };
+  if (flapping === 1 && kind !== 'transfer_failed')
+    return { key: `notice.${kind === 'no_reserve' ? 'reserve_flaps' : 'flaps'}.${number}`, params };
   // Some kinds end a notice, and make none.
   return { key: `notice.${kind as Exclude<EventKind, UntoldKind>}.${number}`, params, ...words };
 }
@@ -83,17 +84,44 @@ function lastedLine(from: string, to: string): Message {
     : { key: 'notice.lasted_hours', params: { n: Math.round(minutes / 60) } };
 }
 
-function verdictLine({ kind }: NoticeRow, subjects: readonly NoticeSubjectRow[]): Message[] {
-  const { verdict } = kind === 'domain_down' && subjects[0] ? paramsOf(subjects[0]) : {};
-  if (subjects.length !== 1 || verdict === undefined) return [];
-  return [{ key: 'notice.verdict', params: { verdict } }];
+/** Returns the reason of what happened to a subject, if it is known. */
+function whyOf(params: Params): Pick<Message, 'params' | 'words'> | null {
+  const { why } = params;
+  return typeof why === 'string' && isKey(why) ? { params, words: { why } } : null;
 }
 
-function nameLines(subjects: readonly NoticeSubjectRow[]): Message[] {
+const OF_MOVES = new Set<EventKind>(['transfer_waits', 'transfer_failed']);
+
+/** Returns what is known of a subject that is alone in its notice: the verdict about it, the other domain of its move, and the reason. */
+function factLines({ kind }: NoticeRow, subjects: readonly NoticeSubjectRow[]): Message[] {
+  const [one] = subjects;
+  if (subjects.length !== 1 || !one) return [];
+  const params = paramsOf(one);
+  const { verdict, from, to } = params;
+  if (kind === 'domain_down' && verdict !== undefined) return [{ key: 'notice.verdict', params: { verdict } }];
+  if (!OF_MOVES.has(kind)) return [];
+  const why = whyOf(params);
+  return [
+    ...(from === undefined ? [] : [{ key: 'notice.move_half', params } as const]),
+    ...(to === undefined ? [] : [{ key: 'notice.move_to', params } as const]),
+    ...(why ? [{ key: 'notice.why', ...why } as const] : []),
+  ];
+}
+
+/** Returns the line of one of several names: with the domain that it was moved from, and the reason. */
+function nameLine(kind: EventKind, row: NoticeSubjectRow): Message {
+  const name = toUnicode(row.name);
+  if (!OF_MOVES.has(kind)) return { key: 'notice.name', params: { name } };
+  // A reason may tell a name of its own.
+  const params = { ...paramsOf(row), subject: name };
+  const why = whyOf(params);
+  const from = 'from' in params ? '_from' : '';
+  return why ? { key: `notice.subject${from}_why`, ...why } : { key: `notice.subject${from}`, params };
+}
+
+function nameLines({ kind }: NoticeRow, subjects: readonly NoticeSubjectRow[]): Message[] {
   if (subjects.length < 2) return [];
-  const shown = subjects
-    .slice(0, NAMES_SHOWN)
-    .map(({ name }): Message => ({ key: 'notice.name', params: { name: toUnicode(name) } }));
+  const shown = subjects.slice(0, NAMES_SHOWN).map((row) => nameLine(kind, row));
   const left = subjects.length - shown.length;
   return left === 0 ? shown : [...shown, { key: 'notice.more', params: { n: left } }];
 }
@@ -122,9 +150,9 @@ export function contentOf(
         ? [{ key: 'notice.escalated', params: { login: first } } as Message]
         : []),
       ...causeLine(notice),
-      ...(isOver ? [] : verdictLine(notice, subjects)),
+      ...(isOver ? [] : factLines(notice, subjects)),
       ...(isOver && notice.closed_at !== null ? [lastedLine(notice.opened_at, notice.closed_at)] : []),
-      ...nameLines(subjects),
+      ...nameLines(notice, subjects),
     ],
     path,
     buttons: [
@@ -162,12 +190,13 @@ export const codeContent = (code: string): Pick<Content, 'title' | 'lines'> => (
   lines: [{ key: 'notice.code_why' }],
 });
 
-/** Returns what a notice of a kind is about as a reader sees it: domains by their names, all else in the words of its title. */
-export function subjectViewOf(kind: EventKind, { name, params, ...row }: NoticeSubjectRow): NoticeSubjectView<Message> {
+/** Returns what a notice of a kind is about as a reader sees it: domains by their names and what is known of them, all else in the words of its title. */
+export function subjectViewOf(kind: EventKind, row: NoticeSubjectRow): NoticeSubjectView<Message> {
+  const { name, params } = row;
   const isDomain = row.domain_id !== null;
   const words = titleOf({ kind, flapping: 0 }, { n: 1, name, params }, false);
   return {
-    name: isDomain ? { key: 'notice.name', params: { name: toUnicode(name) } } : words,
+    name: isDomain ? nameLine(kind, row) : words,
     path: pathOf(kind, { name, isDomain }),
     closed_at: row.closed_at,
   };

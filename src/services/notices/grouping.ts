@@ -18,11 +18,12 @@ const UNTOLD: ReadonlySet<EventKind> = new Set<EventKind>([
   'domain_up',
   'reserve_ready',
   'domain_renamed',
+  'transfer_over',
 ] satisfies UntoldKind[]);
 
-const BEGUN_BY = new Map<EventKind, EventKind>(
-  Object.entries(ENDED_BY).map(([begins, ends]) => [ends, begins as StateKind]),
-);
+/** Returns the states that a kind ends. */
+const endedBy = (kind: EventKind): StateKind[] =>
+  (Object.keys(ENDED_BY) as StateKind[]).filter((state) => (ENDED_BY[state] as readonly EventKind[]).includes(kind));
 
 /** Where a subject of a lasting kind stands: in a stored notice, or in one that is being made. */
 interface Standing {
@@ -92,14 +93,16 @@ function playStates(facts: readonly Fact[], known: readonly Known[], result: Gro
       leave(fact, standings, result);
       continue;
     }
-    const kind = BEGUN_BY.get(fact.kind) ?? fact.kind;
-    const key = `${kind} ${fact.subject}`;
-    const now = standings.get(key);
-    if (kind === fact.kind) {
-      const next = begin(fact, now, result);
-      standings.set(key, next);
-      if (next.opening) openings.add(next.opening);
-    } else if (now) standings.set(key, end(fact, now, result));
+    for (const state of endedBy(fact.kind)) {
+      const key = `${state} ${fact.subject}`;
+      const now = standings.get(key);
+      if (now) standings.set(key, end(fact, now, result));
+    }
+    if (!isState(fact.kind)) continue;
+    const key = `${fact.kind} ${fact.subject}`;
+    const next = begin(fact, standings.get(key), result);
+    standings.set(key, next);
+    if (next.opening) openings.add(next.opening);
   }
   return [...openings];
 }
@@ -197,10 +200,8 @@ export function groupEvents(facts: readonly Fact[], known: readonly Known[], ope
   const begun = new Set(facts.map(({ kind, subject }) => `${kind} ${subject}`));
   const isOfState = ({ kind, subject }: Fact): boolean => {
     if (kind === 'domain_renamed') return true;
-    const state = BEGUN_BY.get(kind);
-    return (
-      isState(kind) || (state !== undefined && (has.has(`${state} ${subject}`) || begun.has(`${state} ${subject}`)))
-    );
+    const ends = endedBy(kind).map((state) => `${state} ${subject}`);
+    return isState(kind) || ends.some((key) => has.has(key) || begun.has(key));
   };
   const openings = [
     ...playStates(facts.filter(isOfState), known, result),

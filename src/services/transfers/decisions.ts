@@ -13,6 +13,7 @@ import {
   type DecisionSelection,
 } from './decision-rows.ts';
 import { standingStop, wordsOf, type StandingStop } from './stops.ts';
+import { whyOf } from './tells.ts';
 
 /** A choice with its operation. `isNew`: it differs from the domain's last decision, and is logged. */
 export interface Decision extends Choice {
@@ -48,7 +49,7 @@ export async function keepDecision(
   if (isSame) return { ...kept, isNew: false };
   if (decision === 'declined') {
     const { id: domain_id, domain_name: name } = main;
-    await recordEvents([{ kind: 'transfer_waits', name, domain_id, params: { why: choice.reason.key } }]);
+    await recordEvents([{ kind: 'transfer_waits', name, domain_id, params: whyOf(choice.reason) }]);
   }
   await insertDecision({ domain_id: main.id, target_id: target?.id ?? null, decision, reason, operation_id });
   return { ...kept, isNew: true };

@@ -12,6 +12,7 @@ import { listHeldChecks, listPassedChecks } from '../checks/rows.ts';
 import { endStop, findStandingStop, insertStop, updateStop } from './decision-rows.ts';
 import { countBlocked, listBlockedSince, listSuspects } from './fact-rows.ts';
 import { DAY_MS } from '../../shared/time.ts';
+import { whyOf } from './tells.ts';
 
 /** The reason for which automatic transfer stands still now. */
 export type Stop = Pick<TransferStopRow, 'cause' | 'blocked' | 'total'>;
@@ -90,10 +91,11 @@ export async function standingStop(): Promise<Omit<StandingStop, 'isNew'> | null
   return row ? { cause: row.cause, blocked: row.blocked, total: row.total, since: row.created_at } : null;
 }
 
-const waitsFor = ({ id, domain_name }: { id: number; domain_name: string }, now: string): NewEvent => ({
+const waitsFor = ({ id, domain_name }: { id: number; domain_name: string }, stop: Stop, now: string): NewEvent => ({
   kind: 'transfer_waits',
   name: domain_name,
   domain_id: id,
+  params: whyOf(wordsOf(stop)),
   cause: `stop:${now}`,
 });
 
@@ -110,7 +112,8 @@ export async function noteStop(stop: Stop | null): Promise<StandingStop | null> 
     const bind = { cause, blocked, total };
     await (standing ? updateStop(bind) : insertStop(bind, now));
     // A list that is too old is told of by its watch.
-    if (!standing && cause !== 'list') await recordEvents((await listSuspects(0)).map((main) => waitsFor(main, now)));
+    if (!standing && cause !== 'list')
+      await recordEvents((await listSuspects(0)).map((main) => waitsFor(main, bind, now)));
     return { ...bind, since: standing?.since ?? now, isNew: !standing };
   });
 }

@@ -63,17 +63,15 @@ async function saveSwap({ move, release, freed }: Swap): Promise<void> {
   await insertHistory(pair, { main_domain_name: source.name, transfer_domain_name: target.name, action });
 }
 
-const eventOf = ({ move: { source, target } }: Swap): NewEvent => ({
-  kind: 'transfer_done',
-  name: target.name,
-  domain_id: target.id,
-  params: { from: source.name },
-});
+const eventsOf = ({ move: { source, target } }: Swap): NewEvent[] => [
+  { kind: 'transfer_done', name: target.name, domain_id: target.id, params: { from: source.name } },
+  { kind: 'transfer_over', name: source.name, domain_id: source.id },
+];
 
 async function saveSwaps(rows: Swap[]): Promise<void> {
   for (const row of rows) await saveSwap(row);
   const projects = [...new Set(rows.flatMap(({ move: { project_id } }) => project_id ?? []))];
-  await recordEvents([...rows.map(eventOf), ...(await usedReserves(projects))]);
+  await recordEvents([...rows.flatMap(eventsOf), ...(await usedReserves(projects))]);
 }
 
 /** Returns the attached names that the rules which the move has deleted forwarded. Until here they stay attached: a move that is taken back gives the rules back. */

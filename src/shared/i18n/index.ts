@@ -82,7 +82,7 @@ export function translate(language: Language, key: Key, params: Params = {}): st
 
 /** A stored sentence, and those that follow it. */
 export function renderMessage(language: Language, { key, params, words = {}, also = [] }: Message): string {
-  const named = Object.entries(words).map(([name, word]) => [name, translate(language, word)]);
+  const named = Object.entries(words).map(([name, word]) => [name, translate(language, word, params)]);
   const sentence = translate(language, key, { ...params, ...Object.fromEntries(named) });
   return [sentence, ...also.map((message) => renderMessage(language, message))].join('. ');
 }

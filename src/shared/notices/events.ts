@@ -15,6 +15,7 @@ export const EVENT_LEVELS = {
   transfer_done: 'info',
   transfer_waits: 'critical',
   transfer_failed: 'critical',
+  transfer_over: 'info',
   reserve_bought: 'info',
   purchase_failed: 'warning',
   purchase_unknown: 'critical',
@@ -36,15 +37,16 @@ export const EVENT_LEVELS = {
 } as const satisfies Record<string, Level>;
 export type EventKind = keyof typeof EVENT_LEVELS;
 
-/** The kinds whose state lasts, and the kind that ends it. All others are over when they are told. */
+/** The kinds whose state lasts, and the kinds that end it. All others are over when they are told. */
 export const ENDED_BY = {
-  domain_blocked: 'domain_unblocked',
-  domain_down: 'domain_up',
-  no_reserve: 'reserve_ready',
-} as const satisfies Partial<Record<EventKind, EventKind>>;
+  domain_blocked: ['domain_unblocked'],
+  domain_down: ['domain_up'],
+  no_reserve: ['reserve_ready'],
+  transfer_failed: ['transfer_over', 'domain_unblocked'],
+} as const satisfies Partial<Record<EventKind, readonly EventKind[]>>;
 export type StateKind = keyof typeof ENDED_BY;
 /** The kinds that make no notice of their own. */
-export type UntoldKind = 'domain_up' | 'reserve_ready' | 'domain_renamed';
+export type UntoldKind = 'domain_up' | 'reserve_ready' | 'domain_renamed' | 'transfer_over';
 
 /**
  * Something that happened. `name` is what people call its subject: a domain, an account, a job. `domain_id` and `project_id` say whose it

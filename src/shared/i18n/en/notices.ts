@@ -62,6 +62,10 @@ export const notices: Record<keyof typeof ru, string> = {
   'notice.flaps.many': '{n} {n|domain goes|domains go} up and down',
   'notice.over.no_reserve.one': '{name} has a reserve again',
   'notice.over.no_reserve.many': '{n} {n|project has|projects have} a reserve again',
+  'notice.over.transfer_failed.one':
+    '{name}: the transfer is not needed any more – the site has moved, or the domain is unblocked',
+  'notice.over.transfer_failed.many':
+    'Transfers are not needed any more – the sites have moved, or the domains are unblocked: {n}',
   'notice.reserve_flaps.one': '{name} now has a reserve, now none',
   'notice.reserve_flaps.many': '{n} {n|project has|projects have} a reserve now and then',
   'notice.cause.server': 'All on the server {name}',
@@ -71,6 +75,14 @@ export const notices: Record<keyof typeof ru, string> = {
   'notice.lasted_minutes': 'It lasted {n} min',
   'notice.lasted_hours': 'It lasted {n} h',
   'notice.name': '{name}',
+  'notice.subject': '{subject}',
+  'notice.subject_from': '{subject} (from {from})',
+  'notice.subject_why': '{subject}: {why}',
+  'notice.subject_from_why': '{subject} (from {from}): {why}',
+  'notice.move_half':
+    'The site has moved from {from} already, but not all that follows has succeeded: look at the transfer and run operation {id} again',
+  'notice.move_to': 'It was to move to {to}',
+  'notice.why': 'Reason: {why}',
   'notice.more': 'and {n} more',
   'notice.escalated': '{login} has not acknowledged this notice',
   'notice.open': 'Open',

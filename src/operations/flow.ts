@@ -20,11 +20,10 @@ export interface StepContext {
   item: (item: object) => void;
 }
 
-/** Outcome of a step; empty for success. After an `error` the other steps still run; `held` waits for a person. */
+/** Outcome of a step; empty for success. After an `error` the other steps still run; `held` waits for a person; `note` is for people to know of a success. */
 export interface StepOutcome {
   error?: Message;
   held?: Held;
-  /** For people to know of a step that went well, such as why there was nothing to do. */
   note?: Message;
 }
 

@@ -83,6 +83,10 @@ interface Kept extends Pick<ImportState, 'settings' | 'step'> {
   text: string;
 }
 
+// A file can't be kept, and what is imported is no draft.
+const keptOf = ({ input: { text }, settings, step }: ImportState) =>
+  text === '' || step === 'done' ? undefined : { text, settings, step };
+
 const inputOf = ({ text, settings }: Kept): Pick<ImportState, 'input' | 'settings'> => ({
   input: { file: null, text },
   settings,
@@ -99,10 +103,8 @@ export function useImport(): Importing {
   const latest = useRef(0);
   const isWriting = useRef(false);
   const set = (change: Partial<ImportState>): void => setState((before) => ({ ...before, ...change }));
-  const { input, settings, step } = state;
-  // A file can't be kept, and what is imported is no draft.
-  const isKept = input.text !== '' && step !== 'done';
-  useKept(DRAFT, () => (isKept ? { text: input.text, settings, step } : undefined), 'page');
+  const { input, settings } = state;
+  useKept(DRAFT, () => keptOf(state), 'page');
 
   /** Changes what a preview is made of, or what is shown: a preview that is still being read is no longer wanted. */
   const supersede = (change: Partial<ImportState>): void => {

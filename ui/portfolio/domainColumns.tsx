@@ -1,7 +1,8 @@
 import type { DomainFilter, UserDomain } from '../../src/shared/portfolio/domains.ts';
 import { healthOf } from '../../src/shared/portfolio/domain-state.ts';
-import { DomainLink, SiteIcon } from '../domains/DomainLink.tsx';
+import { SiteIcon } from '../domains/DomainLink.tsx';
 import { ExpiryDate, HealthTag, ModeText, RknTag, TypeTag } from '../domains/DomainState.tsx';
+import { ListedName } from '../domains/ListedName.tsx';
 import { useFormats } from '../kit/language.ts';
 import { NoData } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
@@ -24,7 +25,7 @@ function TimeCell({ iso }: { iso: string | null }) {
 function DomainCell({ domain }: { domain: UserDomain }) {
   return (
     <span className="domain-cell">
-      <DomainLink {...domain} />
+      <ListedName {...domain} />
       <span className="domain-acts">
         <SiteIcon {...domain} />
         <DomainMenu domain={domain} place="top" align="start" />

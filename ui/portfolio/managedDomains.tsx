@@ -4,8 +4,8 @@ import { DomainDialogs } from './DomainDialogs.tsx';
 import type { Column } from '../kit/table/DataTable.tsx';
 import { columnsBesideActions } from './domainColumns.tsx';
 import { DomainActions, PhoneActs } from './DomainMenu.tsx';
-import { DomainLink } from '../domains/DomainLink.tsx';
 import { IndexTag } from '../domains/IndexTag.tsx';
+import { ListedName } from '../domains/ListedName.tsx';
 import type { ToastPlace } from '../kit/toasts.tsx';
 
 /** Returns the widget's columns with the name as a link, plus the indexing state and the actions. */
@@ -13,14 +13,14 @@ const managedColumns = ({ filter, without = NONE, more = NONE, place }: Options)
   {
     id: 'domain',
     fields: ['unicode_name'],
-    // Room for 24 characters; in the smallest windows for the actions first.
+    // Room for 24 characters in each of two lines; in the smallest windows for the actions first.
     width: 192,
     least: 144,
     grow: 3,
     header: 'list.domain',
     sort: 'domain_name',
     card: 'title',
-    cell: (domain) => <DomainLink {...domain} />,
+    cell: (domain) => <ListedName {...domain} />,
   },
   ...columnsBesideActions(filter).filter(({ id }) => id !== 'domain' && !without.includes(id)),
   {

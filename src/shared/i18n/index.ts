@@ -53,18 +53,13 @@ const MONEY = /^-?\d+(?:\.\d+)?(?=\s[A-Z]{3}\b)/;
 export const moneyIn = (language: Language, text: string): string =>
   text.replace(MONEY, (sum) => numeral(language, Number(sum).toFixed(2)));
 
-function written(language: Language, name: string, value: number | string, params: Params): string {
-  if (typeof value === 'number') return NAMING.has(name) ? String(value) : numeral(language, value);
-  // The currency of a sum may be a parameter of its own.
-  const currency = ` ${params['currency']}`;
-  return moneyIn(language, value + currency).slice(0, -currency.length);
-}
-
 /**
  * The text of a key. `{name}` is replaced by the parameter; `{n|one|few|many}` by the plural form for it. Numbers
  * that count are written in the language's own way (1 248), and so are sums of money.
  */
 export function translate(language: Language, key: Key, params: Params = {}): string {
+  // That of a sum may be a parameter of its own.
+  const currency = ` ${params['currency']}`;
   return (catalogues[language][key] ?? '').replace(
     /\{(\w+)(?:\|([^}]*))?\}/g,
     (whole, name: string, forms?: string) => {
@@ -75,7 +70,8 @@ export function translate(language: Language, key: Key, params: Params = {}): st
         const index = FORMS[language].indexOf(pluralOf(language, Number(value)));
         return options[index] ?? options.at(-1) ?? '';
       }
-      return written(language, name, value, params);
+      if (typeof value === 'number') return NAMING.has(name) ? `${value}` : numeral(language, value);
+      return moneyIn(language, value + currency).slice(0, -currency.length);
     },
   );
 }

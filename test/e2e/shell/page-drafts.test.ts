@@ -1,4 +1,4 @@
-// What is typed on pages and in dialogs that are no ordinary forms, and outlives the session.
+// Input that outlives the session on pages and in dialogs that are no ordinary forms.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SERVER_IP, startCdn, type Cdn } from '../../support/cdn.ts';

@@ -34,7 +34,7 @@ export const guide = {
   'guide.domains': 'Add domains',
   'guide.domains_text': 'From a CSV file, a list, Cloudflare or a registrar',
   'guide.cdn': 'Connect Cloudflare',
-  'guide.cdn_text': 'The key is tested as soon as it is saved',
+  'guide.cdn_text': 'The key is tested once it is saved',
   'guide.server': 'Add a server',
   'guide.server_text': 'DNS records point to it, and sites lie on it',
   'guide.project': 'Create a project, and mark its main domain and its reserves',

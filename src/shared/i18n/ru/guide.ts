@@ -34,7 +34,7 @@ export const guide = {
   'guide.domains': 'Добавьте домены',
   'guide.domains_text': 'Файлом CSV, списком, из Cloudflare или от регистратора',
   'guide.cdn': 'Подключите Cloudflare',
-  'guide.cdn_text': 'Ключ проверяется сразу после сохранения',
+  'guide.cdn_text': 'Ключ проверяется после сохранения',
   'guide.server': 'Добавьте сервер',
   'guide.server_text': 'На него указывают записи DNS, и на нём лежат сайты',
   'guide.project': 'Создайте проект и отметьте основной и резервные домены',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deleteTableRow, saveTableRow } from '../services/system/table-editor.ts';
-import { listColumns, listRows, listTables, readPart } from '../services/system/table-views.ts';
+import { listAllRows, listColumns, listTables, readPart } from '../services/system/table-views.ts';
 import { translate } from '../shared/i18n/index.ts';
 import { TableQuery } from '../shared/system/table-editor.ts';
 import { idOf, route } from './http/route.ts';
@@ -24,7 +24,7 @@ export const tables = {
       'The rows of a table, secrets masked; with `limit` a part of them as `data`, with `total` and the `names` of what they refer to',
     query: TableQuery,
     run: async ({ params, query }) =>
-      query.limit === undefined ? await listRows(nameOf(params), query) : await readPart(nameOf(params), query),
+      query.limit === undefined ? await listAllRows(nameOf(params), query) : await readPart(nameOf(params), query),
   }),
   'POST /api/tables/:table': route({
     access: 'admin',

@@ -34,8 +34,8 @@ import { viewsOf } from './operation-views.ts';
 
 const MOST = 200;
 
-// More rows than any list has.
-const EVERY = 1_000_000_000;
+// So many items are read and shown at once; whatever else waits has its turn in between.
+const ITEMS_AT_ONCE = 1_000;
 
 /** The wanted part of a list; `sort` is a field or `-field`. */
 export interface Page {
@@ -105,9 +105,17 @@ export async function listItems(
   { state, limit, offset }: Page & { state?: ItemState | undefined } = {},
 ): Promise<Required<ListOf<OperationItemView<Message>>>> {
   await findOperation(actor, id);
-  const part = { limit: limit ?? EVERY, offset: offset ?? 0 };
-  const [rows, total] = await Promise.all([listItemsPart(id, state ?? null, part), countItemsIn(id, state ?? null)]);
-  return { data: rows.map((row) => itemView(row)), total };
+  const wanted = limit ?? Infinity;
+  const data: OperationItemView<Message>[] = [];
+  for (;;) {
+    const most = Math.min(ITEMS_AT_ONCE, wanted - data.length);
+    const last = data.at(-1);
+    const part = { limit: most, offset: last ? 0 : (offset ?? 0) };
+    const rows = await listItemsPart(id, state ?? null, part, last?.id);
+    for (const row of rows) data.push(itemView(row));
+    if (rows.length < most || data.length >= wanted) break;
+  }
+  return { data, total: await countItemsIn(id, state ?? null) };
 }
 
 /** The errors of an outside service that was away or limited. */

@@ -116,12 +116,18 @@ function itemsOf(operation: number, state: ItemState | null): Condition {
     : { sql: 'operation_id = $operation AND state = $state', bind: { operation, state } };
 }
 
-/** Returns a part of an operation's items, of one state or all, in the order in which they were queued. */
-export function listItemsPart(operation: number, state: ItemState | null, part: Part): Promise<OperationItemRow[]> {
+/** Returns a part of an operation's items, of one state or all, in the order in which they were queued; those after an item. */
+export function listItemsPart(
+  operation: number,
+  state: ItemState | null,
+  part: Part,
+  after = 0,
+): Promise<OperationItemRow[]> {
   const { sql, bind } = itemsOf(operation, state);
-  return select(`SELECT * FROM operation_items WHERE ${sql} ORDER BY id LIMIT $limit OFFSET $offset`, {
+  return select(`SELECT * FROM operation_items WHERE ${sql} AND id > $after ORDER BY id LIMIT $limit OFFSET $offset`, {
     ...bind,
     ...part,
+    after,
   });
 }
 

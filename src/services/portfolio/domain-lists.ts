@@ -11,7 +11,7 @@ import {
 } from '../../shared/portfolio/domains.ts';
 import { parseSort, type ListOf, type Paging } from '../../shared/lists.ts';
 import { AppError, notFound, noSuch, unknownReference } from '../../shared/errors.ts';
-import type { JsonText } from './json.ts';
+import { parseJsonText, type JsonText } from './json.ts';
 import { keptList } from './kept-lists.ts';
 import {
   countStatement,
@@ -22,6 +22,7 @@ import {
   listDetails,
   listStatement,
   narrowDomains,
+  readBytes,
   type DomainSelection,
   type Narrowed,
   type Page,
@@ -91,6 +92,26 @@ export const listDomains = (
   selection: DomainSelection = {},
   paging: Paging = {},
 ): Promise<JsonText<ListOf<DomainView>>> => listFields(actor, DOMAIN_FIELDS, selection, paging);
+
+/**
+ * Returns the caller's domains in the order of a list, so many at a time: others have their turn in between. What is deleted
+ * meanwhile, or is no longer of the selection, is left out.
+ */
+export async function* domainParts(
+  actor: Actor,
+  selection: DomainSelection,
+  { search, sort }: Pick<Paging, 'search' | 'sort'>,
+  size: number,
+): AsyncGenerator<DomainView[]> {
+  const order = sort ? parseSort(sort, DOMAIN_FIELDS) : undefined;
+  const narrowed = narrowDomains(actor, selection, { search, order });
+  const ids = await readBytes(idsStatement(narrowed));
+  for (let at = 0; at < ids.length; at += size * ID_BYTES) {
+    const page = { ids: `[${ids.subarray(at, at + size * ID_BYTES - 1).toString()}]` };
+    const bytes = await readBytes(listStatement(DOMAIN_FIELDS, narrowed, page, null));
+    yield parseJsonText<ListOf<DomainView>>({ bytes }).data;
+  }
+}
 
 /** Returns the dashboard's shorter records, otherwise as `listDomains`. */
 export const listUserDomains = (

@@ -15,6 +15,8 @@ export interface TableSelection {
 /** The part of the rows that is read; absent: all of them, by id. */
 export interface RowsPart {
   id?: number | undefined;
+  /** Only rows with a higher id. */
+  after?: number | undefined;
   search?: string | undefined;
   order?: Order<string> | undefined;
   limit?: number | undefined;
@@ -52,17 +54,22 @@ function conditionsOf({ name, columns }: Table): string[] {
 
 function narrowed(
   { table, searched }: TableSelection,
-  { id, search }: RowsPart,
+  { id, after, search }: RowsPart,
 ): { where: string; bind: Record<string, unknown> } {
   const conditions = conditionsOf(table);
   if (id !== undefined) conditions.push('t.id = $id');
+  if (after !== undefined) conditions.push('t.id > $after');
   if (search) {
     const hits = searched.map((name) => holds(`CAST(t.${name} AS TEXT)`, '$search'));
     conditions.push(`(${hits.join(' OR ')})`);
   }
   return {
     where: conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '',
-    bind: { ...(id !== undefined && { id }), ...(search && { search: patternOf(search) }) },
+    bind: {
+      ...(id !== undefined && { id }),
+      ...(after !== undefined && { after }),
+      ...(search && { search: patternOf(search) }),
+    },
   };
 }
 

@@ -11,6 +11,7 @@ import type {
   TableValue,
 } from '../../shared/system/table-editor.ts';
 import { TABLE_EDITORS, type TableEditor } from './table-editors.ts';
+import { jsonOfParts, type JsonText } from '../portfolio/json.ts';
 import {
   countTableRows,
   listRowNames,
@@ -124,10 +125,8 @@ async function namesOf(columns: readonly TableColumn[], rows: readonly TableRow[
 /** Rows of a table, how many there are, and the names of those that they refer to. */
 export type TablePart = Required<ListOf<TableRow>> & { names: TableNames };
 
-/**
- * Returns all rows of a table by id, secrets as the mask. Throws AppError `not_found` for a table that the editor does not have.
- */
-export async function listRows(name: string, part: TableQuery): Promise<TableRow[]> {
+/** Returns the rows of a part of a table, secrets as the mask; those after an id. Throws as `readPart`. */
+export async function listRows(name: string, part: TableQuery, after?: number): Promise<TableRow[]> {
   const editor = editorOf(name);
   const columns = listColumns(name);
   const { sort, ...narrowed } = part;
@@ -138,9 +137,30 @@ export async function listRows(name: string, part: TableQuery): Promise<TableRow
           sort,
           columns.filter(isPlain).map((column) => column.name),
         );
-  const rows = await listTableRows(selectionOf(editor, columns), { ...narrowed, order });
+  const rows = await listTableRows(selectionOf(editor, columns), { ...narrowed, order, after });
   return rows.map((row) => viewOf(columns, row));
 }
+
+// So many rows are read and written at once; whatever else waits has its turn in between.
+const ROWS_AT_ONCE = 2_000;
+
+async function* rowParts(name: string, part: TableQuery): AsyncGenerator<TableRow[]> {
+  // In another order than that of the ids nothing tells where the next rows begin.
+  const isById = part.sort === undefined && part.offset === undefined;
+  const atOnce = isById ? { ...part, limit: ROWS_AT_ONCE } : part;
+  let rows = await listRows(name, atOnce);
+  yield rows;
+  while (isById && rows.length === ROWS_AT_ONCE) {
+    rows = await listRows(name, atOnce, rows.at(-1)?.id);
+    yield rows;
+  }
+}
+
+/**
+ * Returns all rows of a table by id, secrets as the mask. Throws AppError `not_found` for a table that the editor does not have.
+ */
+export const listAllRows = (name: string, part: TableQuery): Promise<JsonText<TableRow[]>> =>
+  jsonOfParts(rowParts(name, part));
 
 /**
  * Returns a part of a table's rows. Secrets are the mask, and are neither searched nor sorted by. Throws AppError `not_found` for a

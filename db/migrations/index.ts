@@ -228,4 +228,6 @@ export const migrations: Migration[] = [
       'CREATE INDEX notices_closed_since ON notices (kind) WHERE closed_at > told_at',
     ],
   },
+  // Each claim takes the highest fence of all.
+  { name: '0057-order-of-work', statements: ['CREATE INDEX operations_fence ON operations (fence)'] },
 ];

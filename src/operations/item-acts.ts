@@ -90,14 +90,19 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
   const note = async (act: Act, stored: StoredAct, own?: OwnRow): Promise<void> => {
     const index = notes.findIndex(({ name }) => name === act.name);
     const timed = { ...stored, at: new Date().toISOString() };
-    if (index === -1) notes.push(timed);
-    else notes[index] = timed;
+    const placed = { ...timed, fence: stored.fence ?? run.context.operation.fence };
+    if (index === -1) notes.push(placed);
+    else notes[index] = placed;
     setNotes(row, notes);
     row.state = stored.state === 'intent' ? 'intent' : isLast(act) ? endOf(notes) : 'queued';
     await run.journal.write(row, own);
   };
-  const done = (act: Act, images: Images): Promise<void> =>
-    note(act, { name: act.name, state: 'done', ...images }, act.record?.(images.before, images.after));
+  const done = (act: Act, images: Images, of?: StoredAct): Promise<void> =>
+    note(
+      act,
+      { name: act.name, state: 'done', ...images, ...(of?.fence !== undefined && { fence: of.fence }) },
+      act.record?.(images.before, images.after),
+    );
   for (const act of acts) {
     // Undone acts are ignored: the act runs again.
     const earlier = notes.find(({ name, state }) => name === act.name && state !== 'undone');
@@ -111,7 +116,7 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
     const change = await lookAt(run, row, act);
     if (!change) {
       // Begun earlier and in effect: only the answer was lost.
-      if (earlier) await done(act, imagesIn(earlier));
+      if (earlier) await done(act, imagesIn(earlier), earlier);
       else await note(act, { name: act.name, state: 'noop' }, act.recordSeen?.());
       if (earlier) point('after-done');
       continue;

@@ -8,7 +8,7 @@ import { RUNNING } from './rows.ts';
 const WANTED = `WITH wanted AS MATERIALIZED
   (SELECT value ->> 'kind' AS kind, value ->> 'name' AS name, value ->> 'part' AS part FROM json_each($locks))`;
 
-const WANTED_SINCE = WANTED.replace(' FROM json_each', `, value ->> 'since' AS since FROM json_each`);
+const WANTED_SINCE = WANTED.replace(' FROM json_each', `, CAST(value ->> 'since' AS INTEGER) AS since FROM json_each`);
 
 // Two conditions instead of one, each found by an index: operations may lock thousands of parts of one name.
 const meets = (part: string): string[] => [
@@ -38,6 +38,9 @@ export async function findHolder(locks: readonly StoredLock[]): Promise<number |
   return held?.id;
 }
 
+/** A lock, and the fence since which work under it counts. */
+export type Since = StoredLock & { since: number };
+
 /** An item of a later operation that has changed a thing: its lock, and its acts as JSON. */
 export interface LaterWork extends StoredLock {
   operation_id: number;
@@ -45,22 +48,22 @@ export interface LaterWork extends StoredLock {
 }
 
 /**
- * Returns the items of operations other than `but` that have changed something since the time of a lock, under a lock of the same name,
+ * Returns the items of operations other than `but` that have changed something since the fence of a lock, under a lock of the same name,
  * whatever its kind and part, and were not given back. Which of them have changed the same thing their acts tell. Restores are left out:
  * what they undo is what counts.
  */
-export const listLaterWork = (locks: readonly (StoredLock & { since: string })[], but: number): Promise<LaterWork[]> =>
+export const listLaterWork = (locks: readonly Since[], but: number): Promise<LaterWork[]> =>
   select(
     `${WANTED_SINCE} SELECT i.operation_id, i.acts, i.lock_kind AS kind, i.lock_name AS name, i.lock_part AS part
      FROM (SELECT name, min(since) AS since FROM wanted GROUP BY name) w
      CROSS JOIN operation_items i ON i.lock_name = w.name CROSS JOIN operations o ON o.id = i.operation_id
-     WHERE i.touched = 1 AND i.changed_at >= w.since AND o.id <> $but AND o.restored_kind IS NULL ORDER BY i.id`,
+     WHERE i.touched = 1 AND o.fence >= w.since AND o.id <> $but AND o.restored_kind IS NULL ORDER BY i.id`,
     { locks: JSON.stringify(locks), but },
   );
 
-/** Returns the items, each with the kind of its operation, that have changed something since the time of a lock, in operations with a lock on the same. */
+/** Returns the items, each with the kind of its operation, that have changed something since the fence of a lock, in operations with a lock on the same. */
 export const listLaterOwners = (
-  locks: readonly (StoredLock & { since: string })[],
+  locks: readonly Since[],
   but: number,
 ): Promise<(OperationItemRow & { operation_kind: string })[]> =>
   select(
@@ -68,7 +71,7 @@ export const listLaterOwners = (
      FROM (SELECT l.operation_id, min(w.since) AS since FROM wanted w
        CROSS JOIN operation_locks l ON l.kind = w.kind AND l.name = w.name GROUP BY l.operation_id) h
      CROSS JOIN operation_items i ON i.operation_id = h.operation_id CROSS JOIN operations o ON o.id = i.operation_id
-     WHERE i.touched = 1 AND i.changed_at >= h.since AND o.id <> $but AND o.restored_kind IS NULL ORDER BY i.id`,
+     WHERE i.touched = 1 AND o.fence >= h.since AND o.id <> $but AND o.restored_kind IS NULL ORDER BY i.id`,
     { locks: JSON.stringify(locks), but },
   );
 
@@ -76,7 +79,7 @@ export const listLaterOwners = (
 export interface WorkMark {
   newest: number;
   operations: number;
-  /** Number of their starts, by their fences. */
+  /** The highest of their fences, which each start raises. */
   begun: number;
   /** Number of those that have not ended. */
   open: number;
@@ -85,7 +88,7 @@ export interface WorkMark {
 /** Returns the mark of the operations, `but` one, on things of a kind, or on parts of them. */
 export async function findWorkMark(kind: string, names: readonly string[], but = 0): Promise<WorkMark> {
   const [mark] = await select<WorkMark>(
-    `SELECT COALESCE(max(o.id), 0) AS newest, count(*) AS operations, CAST(COALESCE(sum(o.fence), 0) AS INTEGER) AS begun,
+    `SELECT COALESCE(max(o.id), 0) AS newest, count(*) AS operations, COALESCE(max(o.fence), 0) AS begun,
        CAST(COALESCE(sum(CASE WHEN o.${RUNNING} THEN 1 ELSE 0 END), 0) AS INTEGER) AS "open"
      FROM operations o WHERE o.id <> $but AND o.id IN (
        SELECT operation_id FROM operation_items WHERE lock_kind = $kind AND lock_name IN (SELECT value FROM json_each($names))

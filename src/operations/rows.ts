@@ -205,13 +205,13 @@ export interface Claim {
 }
 
 /**
- * Takes the lease of an operation that has not ended and that nobody holds, and raises its fence. Work that a person has stopped is
- * taken by a person alone, unless it is only to be ended. Returns 1 or 0.
+ * Takes the lease of an operation that has not ended and that nobody holds, and raises its fence above all others. Work that a person has
+ * stopped is taken by a person alone, unless it is only to be ended. Returns 1 or 0.
  */
 export const takeLease = (id: number, owner: string, { isOurs, byPerson }: Claim): Promise<number> =>
   execute(
-    `UPDATE operations SET state = 'running', lease_owner = $owner, lease_until = ${LEASE_END}, fence = fence + 1,
-       stopped = 0, changed_at = ${NOW}
+    `UPDATE operations SET state = 'running', lease_owner = $owner, lease_until = ${LEASE_END},
+       fence = (SELECT max(fence) + 1 FROM operations), stopped = 0, changed_at = ${NOW}
      WHERE id = $id AND ${RUNNING} AND (${FREE}${isOurs ? ' OR lease_owner = $owner' : ''})${byPerson ? '' : ` AND ${GOES_ON}`}`,
     { id, owner },
   );

@@ -96,6 +96,8 @@ export interface StoredAct {
   on?: string;
   /** When it has ended, or was begun (ISO in UTC, by the clock of the process); absent in rows of earlier versions. */
   at?: string;
+  /** The fence of the operation at the time: by it acts of different operations are in order. Absent in rows of earlier versions. */
+  fence?: number;
 }
 
 /** The wait of an item: its act, the message, and the time limit (ISO in UTC). */

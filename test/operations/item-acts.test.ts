@@ -45,7 +45,7 @@ test('an act is stored as begun before it is made, with the id of the object out
   expect(await run(work([make('one')]))).toEqual({ state: 'done', acts: ['one done'], error: null });
   expect(played.calls).toEqual(['look one', 'keep one true', 'make one']);
   expect(JSON.parse((await stored()).acts)).toEqual([
-    { name: 'one', state: 'done', before: 'old', after: 'new', on: 'id of one', at: expect.any(String) },
+    { name: 'one', state: 'done', before: 'old', after: 'new', on: 'id of one', at: expect.any(String), fence: 1 },
   ]);
 });
 

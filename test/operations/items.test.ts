@@ -23,8 +23,8 @@ test('items that are as wanted are left alone, the others are changed once, and 
   expect(await countItems(id)).toMatchObject({ done: 3, noop: 1, failed: 0, queued: 0, intent: 0 });
   expect(outside.writes.map(({ name }) => name).toSorted()).toEqual(['n0', 'n0+', 'n2', 'n3', 'n3+']);
   expect(JSON.parse((await rowsOf(id))[2]!.acts)).toEqual([
-    { name: 'first', state: 'done', before: '', after: 'wanted', at: expect.any(String) },
-    { name: 'second', state: 'noop', at: expect.any(String) },
+    { name: 'first', state: 'done', before: '', after: 'wanted', at: expect.any(String), fence: 1 },
+    { name: 'second', state: 'noop', at: expect.any(String), fence: 1 },
   ]);
 });
 

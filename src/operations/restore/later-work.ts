@@ -3,7 +3,7 @@ import type { StoredAct } from '../../shared/operations.ts';
 import { flowOf } from '../engine.ts';
 import { itemOf, type Act, type Item, type ItemWork } from '../flow.ts';
 import { listActsOf } from '../item-rows.ts';
-import { listLaterOwners, listLaterWork } from '../lock-rows.ts';
+import { listLaterOwners, listLaterWork, type Since } from '../lock-rows.ts';
 import { meets, storedLock, type StoredLock } from '../locks.ts';
 import { isSameTry, isTouched } from '../notes.ts';
 
@@ -19,9 +19,6 @@ export type LeftOf = (item: string, undo: Act) => Left;
 /** The undo of an act of which nothing is left. Its row of ours stays as well: it is another's by now. */
 const leftAlone = ({ name }: Act): Act => ({ name, class: 'set', look: async () => null });
 
-/** A lock, and the time since when work under it counts. */
-type Since = StoredLock & { since: string };
-
 /** An act of another operation, and the lock of its item. */
 interface LateAct {
   operation: number;
@@ -29,9 +26,14 @@ interface LateAct {
   act: StoredAct;
 }
 
-/** Whether an act of another operation came later than one of operation `id`. Rows of earlier versions have no time of their acts. */
-const isLater = (id: number, act: StoredAct, late: LateAct): boolean =>
-  act.at === undefined || late.act.at === undefined ? late.operation > id : late.act.at > act.at;
+const fenceOf = ({ fence = 0 }: StoredAct): number => fence;
+
+/** Whether an act of another operation came later than one of operation `id`. Rows of earlier versions have no fence of their acts, and perhaps no time. */
+function isLater(id: number, act: StoredAct, late: LateAct): boolean {
+  const [own, other] = [fenceOf(act), fenceOf(late.act)];
+  if (own !== other) return other > own;
+  return act.at === undefined || late.act.at === undefined ? late.operation > id : late.act.at > act.at;
+}
 
 const keyOf = ({ kind, name, part }: StoredLock): string => JSON.stringify([kind, name, part]);
 
@@ -43,7 +45,7 @@ const isElsewhere = (one: StoredAct, other: StoredAct): boolean =>
 const thingsOf = (act: StoredAct, lock: StoredLock, { parts }: Act): readonly string[] =>
   parts ? parts.of(act) : [keyOf(lock), ...(act.on === undefined ? [] : [`on ${act.on}`])];
 
-/** A lock of another name, with the time of the first one. */
+/** A lock of another name, with the fence of the first one. */
 const under = ({ kind, part, since }: Since, name: string): Since => ({ kind, name, part, since });
 
 // Names whose later work is read at once: an operation may have tens of thousands, each with many later acts.
@@ -68,7 +70,7 @@ function gather(found: Map<string, LateAct[]>, key: string, ...acts: LateAct[]):
   else found.set(key, acts);
 }
 
-/** Returns the acts that another operation has done to the things of these locks since their times, by the name of the act. */
+/** Returns the acts that another operation has done to the things of these locks since their fences, by the name of the act. */
 async function lateActs(locks: readonly Since[], but: number) {
   const found = new Map<string, LateAct[]>();
   for (const slice of byNames(locks)) {
@@ -136,7 +138,7 @@ export async function changesSince(id: number, items: readonly Item[], work: Ite
   const locks = rows.map(({ item, acts, lock }) => ({
     ...lock,
     item,
-    since: acts.map(({ at = '' }) => at).toSorted()[0] ?? '',
+    since: Math.min(...acts.map(fenceOf)),
   }));
   const others = new Map(items.map((item) => [item.item, work.names?.(item) ?? []]));
   const named = locks.flatMap((lock) => [lock, ...(others.get(lock.item) ?? []).map((name) => under(lock, name))]);

@@ -17,6 +17,7 @@ export const operations = table('operations', machine('progress of work; its sta
   held: optional(json()),
   lease_owner: optional(text()),
   lease_until: optional(time()),
+  /** Raised by each claim above all others: what is done under a higher one was begun later, whatever any clock says. */
   fence: integer(),
   created_at: time(),
   finished_at: optional(time()),

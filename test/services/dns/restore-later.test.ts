@@ -1,5 +1,5 @@
 // An operation is given back after later work on the same zones: what somebody has changed since is left alone, and told.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
 import { operationRow } from '../../../src/operations/lease.ts';
 import { requeue } from '../../../src/operations/queue.ts';
@@ -73,6 +73,38 @@ test('a setting that later work has written again is left alone, until that work
   setByHand('under_attack');
   expect(await givenBack(first)).toMatchObject({ state: 'succeeded' });
   expect(levels()).toEqual(Array(ZONES).fill('low'));
+});
+
+/** Runs work in a process whose clock differs by so many ms. */
+async function atClock<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.setSystemTime(Date.now() + ms);
+  return work().finally(() => vi.useRealTimers());
+}
+
+test('which of two operations is the later one is not told by the clocks of their processes', async () => {
+  const first = await atClock(90_000, enabled);
+  setByHand('high');
+  const second = await enabled();
+  const laterWork = { key: 'operation.changed_since', params: { id: second } };
+  expect((await givenBack(first)).errors).toMatchObject(bulk.zones().map(() => laterWork));
+  expect(levels()).toEqual(ON);
+  expect(await givenBack(second)).toMatchObject({ state: 'succeeded' });
+  expect(levels()).toEqual(Array(ZONES).fill('high'));
+});
+
+test('another try is later than work that began before it, by whatever clock', async () => {
+  const first = await enabled();
+  await givenBack(first);
+  const second = await enabled();
+  setByHand('high');
+  await requeue(first);
+  await atClock(-90_000, () => bulk.run(first));
+  const laterWork = { key: 'operation.changed_since', params: { id: first } };
+  expect((await givenBack(second)).errors).toMatchObject(bulk.zones().map(() => laterWork));
+  expect(levels()).toEqual(ON);
+  expect(await givenBack(first)).toMatchObject({ state: 'succeeded' });
+  expect(levels()).toEqual(Array(ZONES).fill('high'));
 });
 
 test('a restore that is tried again leaves what was given back and done again in between', async () => {

@@ -222,12 +222,12 @@ export const migrations: Migration[] = [
   },
   {
     // What is to be told is looked for every few seconds, among all that is kept.
-    name: '0056-untold-notices',
+    name: '0055-untold-notices',
     statements: [
       'CREATE INDEX notices_new ON notices (id) WHERE told_at IS NULL',
       'CREATE INDEX notices_closed_since ON notices (kind) WHERE closed_at > told_at',
     ],
   },
   // Each claim takes the highest fence of all.
-  { name: '0057-order-of-work', statements: ['CREATE INDEX operations_fence ON operations (fence)'] },
+  { name: '0056-order-of-work', statements: ['CREATE INDEX operations_fence ON operations (fence)'] },
 ];

@@ -39,7 +39,7 @@ const QUIET = new Set([
   '0051-claims-of-attachments',
   '0052-claims-of-renamed-rows',
   '0053-claims-set-right',
-  '0054-order-of-work',
+  '0056-order-of-work',
 ]);
 
 /** Returns what of a statement a process of the version before can't go on with: what it reads is gone, or what it writes is refused. */

@@ -39,7 +39,7 @@ export const afterMove = (
   },
 });
 
-/** What a switch makes of a setting: it has set it, or is still to, or has ended without. `id`: its operation. */
+/** A switch that decides on a setting: it has set it, or is still to, or has ended without. `id`: its operation. */
 export interface Setter {
   id: number;
   state: 'set' | 'open' | 'unset';

@@ -29,7 +29,7 @@ export function unforwardAct(lane: OpenAccount, zone: string, domain: string, ho
       };
       return { before: rules, after: released.length === 0 ? null : { released }, perform };
     },
-    // What an earlier try has deleted is not seen any more.
+    // Rules that an earlier try has deleted are not seen any more.
     merge: (earlier) => earlier,
   };
 }

@@ -12,7 +12,8 @@ useMoves();
 
 const attachments = () => select('SELECT domain_name, forward_to, main_id, name_claim FROM attachments');
 
-beforeEach(async () => {
+/** Attaches the reserve to the main domain. */
+async function attach(): Promise<void> {
   const input = {
     accountId: 2,
     domainName: MAIN,
@@ -23,7 +24,8 @@ beforeEach(async () => {
   };
   expect((await moves.run((await startDnsChange(SYSTEM, ManageDnsInput.parse(input))).id)).state).toBe('succeeded');
   expect([forwards(RESERVE), await attachedNames(SYSTEM, 1)]).toEqual([[`https://${MAIN}/$2`], [RESERVE]]);
-});
+}
+beforeEach(attach);
 
 test('a reserve that was attached to its main domain is attached no more once it is the main domain', async () => {
   expect((await move(MAIN, RESERVE)).state).toBe('succeeded');

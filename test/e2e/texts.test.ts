@@ -115,7 +115,6 @@ it('the Telegram dialog has the specified sentences', async () => {
 });
 
 it('a Telegram name typed before the stored one arrived is kept', async () => {
-  // The dashboard asks for the user as well, so that the answer is held before it opens.
   const page = await visit('/check-site');
   let answer = (): void => undefined;
   const asked = new Promise<void>((resolve) => {

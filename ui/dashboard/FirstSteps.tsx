@@ -42,12 +42,11 @@ interface FirstStep {
 
 /** Returns the first steps, each with whether it is done; undefined while that is not known. */
 function useSteps(counts: DomainCounts, onTelegram: () => void): FirstStep[] | undefined {
-  const user = useCall('GET /api/session');
+  const telegram = useCall('GET /api/telegram').data;
   const projects = useCall('GET /api/user_projects');
   const accounts = useCall('GET /api/cloudflare_accounts').data?.data;
   const servers = useCall('GET /api/servers').data?.data;
-  if (!user.data || !projects.data || !accounts || !servers) return undefined;
-  const { telegram } = user.data;
+  if (!telegram || !projects.data || !accounts || !servers) return undefined;
   return [
     { title: 'guide.domains', text: 'guide.domains_text', to: '/import', done: counts.all > 0 },
     {
@@ -76,8 +75,21 @@ function useSteps(counts: DomainCounts, onTelegram: () => void): FirstStep[] | u
     {
       title: 'guide.telegram',
       text: 'guide.telegram_text',
-      done: Boolean(telegram),
-      children: !telegram && <Button size="small" text={<T k="dashboard.telegram" />} onClick={onTelegram} />,
+      to: '/settings?section=telegram',
+      // A name alone reaches nobody: the chat is linked in the settings.
+      done: telegram.link !== null,
+      children: (
+        <>
+          {telegram.bot.state === 'off' && (
+            <p>
+              <T k="telegram.state_off" />
+            </p>
+          )}
+          {telegram.claimed === null && (
+            <Button size="small" text={<T k="dashboard.telegram" />} onClick={onTelegram} />
+          )}
+        </>
+      ),
     },
   ];
 }

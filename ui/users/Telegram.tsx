@@ -25,11 +25,13 @@ export function Telegram({ onClose }: { onClose: () => void }) {
         form.setError('telegram', { message: t('dashboard.telegram_same') }, { shouldFocus: true });
         return;
       }
-      await refresh('GET /api/session');
+      await refresh('GET /api/session', 'GET /api/telegram');
       // The bot shows a code, which is entered in the settings.
       const action = { text: t('telegram.next_step'), run: () => void navigate('/settings?section=telegram') };
       onClose();
       toast.success(t('dashboard.telegram_saved'), code === null ? {} : { timeout: NEXT_STEP_MS, action });
+      // There is a code for every name, unless the bot is off.
+      if (code === null && telegram !== '') toast.info(t('telegram.state_off'));
     },
     t('dashboard.telegram_failed'),
   );

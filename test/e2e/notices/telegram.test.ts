@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPerson, PASSWORD } from '../../support/server.ts';
-import { ANNA, BORIS, codeIn, sentTo, startBotWorld, until, type BotWorld } from '../../bot/support.ts';
+import { ANNA, ask, BORIS, codeIn, link, sentTo, startBotWorld, until, type BotWorld } from '../../bot/support.ts';
 import { faultsOf } from '../support/audit.ts';
 import { usePages } from '../support/page.ts';
 
@@ -47,4 +47,16 @@ it('a chat is linked in the settings by the code that the bot shows, and another
   await dialog.getByLabel('Current password').fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Unlink' }).click();
   await page.getByText('No chat is linked').waitFor();
+});
+
+it('the first step of Telegram is done by a linked chat, not by a name', async () => {
+  const user = await createPerson(world.server);
+  await ask(world, user, 'PUT /api/update_telegram', { telegram: 'anna_seo' });
+  const page = await open(`${world.server.url}/?dialog=first_steps`, { token: user.token, lang: 'en' });
+  const step = page.getByRole('listitem').filter({ hasText: 'Link a Telegram chat' });
+  await step.waitFor();
+  expect(await step.innerText()).not.toContain('done');
+  await link(world, user, ANNA);
+  await page.reload();
+  await step.getByText('done', { exact: true }).waitFor();
 });

@@ -42,7 +42,7 @@ export const guide = {
   'guide.checks': 'Run the checks',
   'guide.checks_text':
     'With the button Check Domains; while the server runs, once an hour by themselves. Without it, with a line for cron:',
-  'guide.telegram': 'Add your Telegram name',
+  'guide.telegram': 'Link a Telegram chat',
   'guide.telegram_text': 'To learn about blocks',
   'guide.demo': 'To look at an example, with demo data in a database of its own:',
   'tour.title': 'Tour of the demo',

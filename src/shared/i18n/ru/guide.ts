@@ -41,7 +41,7 @@ export const guide = {
   'guide.project_text': 'При блокировке посетители переезжают на резервный',
   'guide.checks': 'Запустите проверки',
   'guide.checks_text': 'Кнопкой Check Domains; пока работает сервер, раз в час и сами. Без него – строкой для cron:',
-  'guide.telegram': 'Укажите имя в Telegram',
+  'guide.telegram': 'Привяжите чат в Telegram',
   'guide.telegram_text': 'Чтобы узнавать о блокировках',
   'guide.demo': 'Посмотреть на примере, с демо-данными в отдельной базе:',
   'tour.title': 'Обзор демо',

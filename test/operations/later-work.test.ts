@@ -17,7 +17,7 @@ const WORK = { acts: () => [] } as unknown as ItemWork;
 const zone = (n: number): string => `zone-${n}.example`;
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 20, 12, minute)).toISOString();
 const acts = (name: string, minute: number, more: Partial<StoredAct> = {}): StoredAct[] => [
-  { name, state: 'done', before: 'off', after: 'on', at: at(minute), ...more } as StoredAct,
+  { name, state: 'done', before: 'off', after: 'on', at: at(minute), ...more },
 ];
 
 /** Stores an ended operation of kind `tls` with an item for each of these zones. */

@@ -217,8 +217,7 @@ export async function hasDue(
   grown: string,
   momentary: string,
 ): Promise<boolean> {
-  const found = await select(ANY_DUE, { kinds: JSON.stringify(kinds), calm, grown, momentary });
-  return found.length > 0;
+  return (await select(ANY_DUE, { kinds: JSON.stringify(kinds), calm, grown, momentary })).length > 0;
 }
 
 /** Stores that a user has seen a notice. */

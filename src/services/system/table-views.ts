@@ -146,11 +146,14 @@ const ROWS_AT_ONCE = 2_000;
 
 async function* rowParts(name: string, part: TableQuery): AsyncGenerator<TableRow[]> {
   // In another order than that of the ids nothing tells where the next rows begin.
-  const isById = part.sort === undefined && part.offset === undefined;
-  const atOnce = isById ? { ...part, limit: ROWS_AT_ONCE } : part;
+  if (part.sort !== undefined || part.offset !== undefined) {
+    yield await listRows(name, part);
+    return;
+  }
+  const atOnce = { ...part, limit: ROWS_AT_ONCE };
   let rows = await listRows(name, atOnce);
   yield rows;
-  while (isById && rows.length === ROWS_AT_ONCE) {
+  while (rows.length === ROWS_AT_ONCE) {
     rows = await listRows(name, atOnce, rows.at(-1)?.id);
     yield rows;
   }

@@ -20,8 +20,8 @@ export interface Input<C extends Call = Call> {
   signal?: AbortSignal;
   /** Goes on when the page is left; for bodies of less than 64 kB. */
   keepalive?: boolean;
-  /** Takes an answer of 200 alone for a success. */
-  only200?: boolean;
+  /** The last status that is a success, if not each of 2xx is one. */
+  upTo?: number;
 }
 
 /** A failed call. `status` 0: the server was not reached; `retryAfter` is in seconds. */
@@ -117,7 +117,7 @@ export async function call<C extends Call>(name: C, input: Input<C> = {}): Promi
     if (init.signal?.aborted) throw error;
     throw new ApiError(0, 'unreachable', translate(languageNow(), 'ui.unreachable'));
   });
-  if (!response.ok || (input.only200 && response.status !== 200)) return fail(response);
+  if (response.status > (input.upTo ?? 299) || !response.ok) return fail(response);
   return (await response.json()) as AnswerOf<C>;
 }
 

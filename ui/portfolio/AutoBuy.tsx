@@ -88,7 +88,7 @@ function useSettingsForm({ project, settings, onClose }: EditProps) {
   const submit = useSubmit(
     form,
     async (values) => {
-      await call('POST /api/auto_buy', { body: bodyOf(before, values), only200: true });
+      await call('POST /api/auto_buy', { body: bodyOf(before, values), upTo: 200 });
       toast.success(t('auto_buy.saved'), { place: 'project' });
       onClose();
     },

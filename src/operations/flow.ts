@@ -45,10 +45,7 @@ export interface Flow {
   finished: (operation: OperationRow) => Message | Promise<Message>;
   /** The final message of cancelled work; without it the message gives the counts of items. */
   cancelled?: (operation: OperationRow) => Promise<Message>;
-  /**
-   * Returns what people are told of the end, instead of the operation's name and state; null: those. Called inside the transaction that
-   * stores the end.
-   */
+  /** Returns what people are told of the end, instead of the operation's name and state; null: those. Called in the transaction that stores it. */
   tells?: (operation: OperationRow) => Promise<NewEvent[] | null>;
   /** The first step works items: on a cancellation it brings acts under way to a known end and is not aborted. */
   byItems?: true;
@@ -190,6 +187,8 @@ export interface ItemWork<L = unknown, D = unknown, I = unknown> {
   names?: (item: Item<D>) => readonly string[];
   /** The message for what is not given back because later work of this kind has changed it, in place of `operation.changed_since`. */
   keeps?: Key;
+  /** Returns why its user may work on an item no more, by the item's name. Asks our own rows alone. */
+  refused?: (items: readonly Item<D>[]) => Promise<ReadonlyMap<string, Message>>;
   /** Locks that the restore of an item has besides the item's own. */
   undoLocks?: (item: Item<D>) => readonly Lock[];
   /** A cancellation aborts acts under way instead of waiting for them: they take long, and a partial effect does no harm. */

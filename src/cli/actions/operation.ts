@@ -27,6 +27,7 @@ import type { Context } from '../context.ts';
 import { prepareFlows } from '../flows.ts';
 import { positionsResult } from '../found/positions.ts';
 import { columnsOf, type Result } from '../output.ts';
+import { domainIn } from '../plan-result.ts';
 import { planText, textOf } from '../plan-text.ts';
 import { answerOf, endHere, runHere } from '../run-operation.ts';
 import { confirm } from '../secret.ts';
@@ -175,13 +176,30 @@ async function confirmRetry(context: Context, { id, counts, steps }: OperationVi
   await confirm(context, context.say('cli.operation_resume', { id, n }));
 }
 
+/** Adds to a plan that some of its items would be refused: as with any plan, they make it exit 5. */
+function withRefused(context: Context, result: Result, refused: OperationItemView<Message>[]): Result {
+  const errors = refused.map((item) => {
+    const { error } = renderItem(renderFor(context), item);
+    return { domain: domainIn(item.item), code: 'failed', message: error ?? '' };
+  });
+  const [first] = errors;
+  if (!first) return result;
+  const message = context.say('cli.some_failed', {
+    failed: errors.length,
+    total: result.items?.length ?? 0,
+    first: `${first.domain}: ${first.message}`,
+  });
+  return { ...result, errors, exit: 5, failure: { exit: 5, code: 'partial', message } };
+}
+
 /** `operation restore`: undoes what an operation did, as an operation of its own. */
 export async function restore(context: Context, { dryRun }: DryRun, id: number): Promise<Result> {
   const actor = await open(context);
   await findTyped(actor, id);
   const plan = await restorePlan(actor, id);
-  if (dryRun) return planOf(context, plan);
-  await confirm(context, context.say('cli.operation_restore', { id, n: plan.length }));
+  const refused = plan.filter(({ acts }) => acts.length === 0);
+  if (dryRun) return withRefused(context, planOf(context, plan), refused);
+  await confirm(context, context.say('cli.operation_restore', { id, n: plan.length - refused.length }));
   return runHere(context, actor, (await restoreOwn(actor, id, true)).id);
 }
 

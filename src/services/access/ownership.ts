@@ -1,7 +1,8 @@
 // The user who holds a zone, or a name in it. (Folders on servers: `portfolio/folders.ts`.)
-import type { Act } from '../../operations/flow.ts';
+import type { Act, Item } from '../../operations/flow.ts';
 import { asciiName } from '../../shared/hostname.ts';
 import { AppError } from '../../shared/errors.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import { findUserRole, listHoldings, listHoldingsAt, type HoldingRow } from './rows.ts';
 import { isAdmin, SYSTEM, type Actor } from './scope.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
@@ -124,6 +125,30 @@ export async function wholeZones(actor: Actor, zones: Iterable<string>): Promise
 
 /** The AppError `not_found` for a zone, or names in it, that somebody else holds: for the caller it does not exist. */
 export const notYours = (zone: string): AppError => new AppError('not_found', 'zone.not_yours', { zone });
+
+/** Returns why the user who works on them holds items no more, by their names: what `check` throws as AppError. */
+export async function refusedAmong<D>(
+  items: readonly Item<D>[],
+  check: (item: Item<D>) => Promise<void>,
+): Promise<Map<string, Message>> {
+  const refused = new Map<string, Message>();
+  for (const item of items) {
+    await check(item).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      refused.set(item.item, { key: error.key, params: error.params });
+    });
+  }
+  return refused;
+}
+
+/** Returns `refusedAmong` of items that work on whole zones, which are asked for at once. */
+export async function foreignZones(items: readonly Item<{ zone: string }>[]): Promise<Map<string, Message>> {
+  const zones = new Set(items.map(({ data }) => zoneNameOf(data.zone)));
+  const whole = await wholeZones(await actorOf(items[0]?.user_id ?? null), zones);
+  return refusedAmong(items, async ({ data: { zone } }) => {
+    if (!whole.has(zoneNameOf(zone))) throw notYours(zone);
+  });
+}
 
 /** Throws AppError `not_found` unless the actor holds the whole zone. */
 export async function requireZone(actor: Actor, zone: string): Promise<void> {

@@ -6,7 +6,7 @@ import type { Zone } from '../../providers/cloudflare/zones.ts';
 import { ELSEWHERE } from '../../shared/dns/plan-words.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { StoredAct } from '../../shared/operations.ts';
-import { actorOf, zoneActs } from '../access/ownership.ts';
+import { actorOf, foreignZones, zoneActs } from '../access/ownership.ts';
 import type { Shown } from '../operations/shown-plans.ts';
 import { placeAct, PLACE, placeBack } from '../portfolio/domain-places.ts';
 import { NAME_SERVERS, nameServerActs, nameServersBack } from './delegation.ts';
@@ -151,6 +151,7 @@ export const pointingWork: ItemWork<PointingLane, Pointing> = {
     ...(domain === zone ? [] : candidates(domain).slice(0, -1)),
     ...(forward_to === null ? [] : [forward_to]),
   ],
+  refused: foreignZones,
   undo: (item, lane) => {
     const { data, acts, user_id } = item;
     return [

@@ -11,7 +11,7 @@ import type { Zone } from '../../providers/cloudflare/zones.ts';
 import type { DomainDnsInput } from '../../shared/dns/dns-changes.ts';
 import { isAsWanted, isEmptyDiff, type DnsDiff, remainingDiff, wantedFrom } from '../../shared/dns/dns-diff.ts';
 import type { DnsRecord } from '../../shared/dns/dns.ts';
-import { reachIn, actorOf, notYours, guarded } from '../access/ownership.ts';
+import { reachIn, actorOf, notYours, guarded, refusedAmong } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
 import { accountLane } from '../accounts/lanes.ts';
 import { IMPATIENT, runToEnd, throwFailure } from '../operations/foreground.ts';
@@ -189,6 +189,7 @@ const editWork: ItemWork<OpenAccount, Edit> = {
   },
   // Work on a name locks it below its registered name, whatever zones there are.
   names: ({ data: { zone } }) => candidates(zone).slice(1),
+  refused: (items) => refusedAmong(items, checkEdit),
   undo: (item, lane) => {
     const back = item.acts.map((act) => recordsBack(lane, item.data.zone, act));
     return guarded(back, () => checkEdit(item));

@@ -8,7 +8,7 @@ import type { PageRuleView } from '../../shared/dns/rules.ts';
 import { openDomainZone, toldToCaller } from './dns.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
 import { IMPATIENT, runToEnd, throwFailure } from '../operations/foreground.ts';
-import { notYours, zoneActs } from '../access/ownership.ts';
+import { foreignZones, notYours, zoneActs } from '../access/ownership.ts';
 import { refuseTarget, type ForwardAsked } from './forward-check.ts';
 import { refuseLoop } from './forward-loop.ts';
 import { forwardedBy, forwardsBy, releasedBy } from './forward-rule.ts';
@@ -164,6 +164,7 @@ const deletionWork: ItemWork<OpenAccount, Deletion> = {
   open: (_lane, items, signal) => openAccount(items, { signal, foreground: true }),
   acts: ({ data, acts, user_id }, lane) =>
     zoneActs(user_id, data.zone, [deletionAct(lane, data, acts.find(({ state }) => state === 'undone')?.before)]),
+  refused: foreignZones,
   undo: (item, lane) =>
     zoneActs(
       item.user_id,

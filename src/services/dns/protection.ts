@@ -9,7 +9,7 @@ import type { SettingId } from '../../providers/cloudflare/settings.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import type { AffectedDomain } from '../../shared/dns/protection.ts';
-import { wholeZones, zoneActs } from '../access/ownership.ts';
+import { foreignZones, wholeZones, zoneActs } from '../access/ownership.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
 import { accountLane } from '../accounts/lanes.ts';
 import { deleteLevels, findLevel, listAffectedDomains, upsertLevels } from './rows.ts';
@@ -226,6 +226,7 @@ function switchWork<I>(
     zoneActs(item.user_id, item.data.zone, acts).map((act) => afterMove(kind, item.data.zone, item, act));
   return {
     open: (_lane, items, signal) => openAccount(items, { signal }),
+    refused: foreignZones,
     acts: (item, lane, input) => onZone(item, switchActs(lane, item.data, setting, wanted, input)),
     undo: (item, lane) =>
       onZone(

@@ -1,6 +1,8 @@
 import type { OperationItemRow, OperationRow } from '../../shared/operations/tables.ts';
 import { redact, redactValue } from '../../lib/redact.ts';
-import { canRestore } from '../../operations/engine.ts';
+import { canRestore, flowOf } from '../../operations/engine.ts';
+import { itemOf } from '../../operations/flow.ts';
+import { listTouchedItems } from '../../operations/item-rows.ts';
 import { busyWith } from '../../operations/lease.ts';
 import { cancelOperation, requeue } from '../../operations/queue.ts';
 import { endUnheld } from '../../operations/unheld.ts';
@@ -169,25 +171,24 @@ export async function restoreOwn(
 
 /**
  * Returns what restoring would do: the items with done acts, the last first, each act with `before` and `after`
- * exchanged. Throws AppError `not_found`, `busy` while it runs, `conflict` where there is nothing to restore.
+ * exchanged; an item of what is no longer the actor's has no acts, and the reason as its error. Throws AppError `not_found`, `busy` while it runs, `conflict` where there is nothing to restore.
  */
 export async function restorePlan(actor: Actor, id: number): Promise<OperationItemView<Message>[]> {
   const { kind, state } = await findOperation(actor, id);
   if (!isFinal(state)) throw await busyWith(id);
-  const { data } = await listItems(actor, id);
-  const items = data.toReversed().flatMap((item) => {
-    const acts = item.acts.filter(isTouched).toReversed();
-    return acts.length === 0
-      ? []
-      : [
-          {
-            ...item,
-            acts: acts.map(({ name, state, before, after }) => ({ name, state, before: after, after: before })),
-          },
-        ];
-  });
-  if (!canRestore(kind) || items.length === 0) {
+  const rows = await listTouchedItems(id);
+  if (!canRestore(kind) || rows.length === 0) {
     throw new AppError('conflict', 'operation.nothing_to_restore');
   }
-  return items;
+  const refused = await flowOf(kind).items?.refused?.(rows.map((row) => itemOf(row, actor.id)));
+  return rows.map((row) => {
+    const item = itemView(row);
+    const error = refused?.get(row.item);
+    if (error) return { ...item, error, acts: [] };
+    const acts = item.acts.filter(isTouched).toReversed();
+    return {
+      ...item,
+      acts: acts.map(({ name, state, before, after }) => ({ name, state, before: after, after: before })),
+    };
+  });
 }

@@ -117,7 +117,7 @@ async function learnHosts(place: Place, paths: readonly string[], signal: AbortS
 }
 
 /** Throws AppError `refused` where the user of a deployment has lost its domain since. */
-async function refuseLost(actor: Actor, { id, domain_name }: Place): Promise<void> {
+export async function refuseLost(actor: Actor, { id, domain_name }: Pick<Place, 'id' | 'domain_name'>): Promise<void> {
   const holder = await findHolder(id);
   if (holder !== null && (isAdmin(actor) || holder === actor.id)) return;
   throw await lostDomain(actor, { id, name: domain_name });

@@ -11,10 +11,10 @@ import { AppError } from '../../shared/errors.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
 import { requireFolder } from '../portfolio/folders.ts';
-import { checkPlace } from '../portfolio/folder-check.ts';
+import { checkPlace, refuseLost } from '../portfolio/folder-check.ts';
 import type { Place } from '../portfolio/folder-claims.ts';
 import { serverAddress } from '../dns/pointing.ts';
-import { guarded } from '../access/ownership.ts';
+import { actorOf, guarded, refusedAmong } from '../access/ownership.ts';
 import { releaseIdOf, type Release } from './releases.ts';
 import { pruneAct, uploadAct, uploadBack } from './release-upload.ts';
 import { activateAct, activateBack, keepAct } from './release-switch.ts';
@@ -218,6 +218,10 @@ const deployWork = (given?: Release): ItemWork<DeployLane, Deployment> => ({
   acts: actsOf,
   // The upload of a deployment that can't go on is removed.
   rollback: { until: 'activate', undo: uploadUndone },
+  refused: (items) =>
+    refusedAmong(items, async ({ data: { domain_id: id, domain: domain_name }, user_id }) =>
+      refuseLost(await actorOf(user_id), { id, domain_name }),
+    ),
   // The uploaded release stays for a while, as every former one does.
   undo: (item, { sftp, check }) => {
     const { data, acts } = item;

@@ -9,7 +9,7 @@ import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from '../se
 import { OwnPassword } from '../shared/access/factors.ts';
 import type { Message, Render } from '../shared/i18n/index.ts';
 import { LEVELS } from '../shared/notices/events.ts';
-import { CHANNELS, DELIVERY_STATES, type NoticeView } from '../shared/notices/notices.ts';
+import { CHANNELS, DELIVERY_STATES, type NoticeSubjectView, type NoticeView } from '../shared/notices/notices.ts';
 import { CodeInput, EmailInput, PreferencesInput, WebhookChange, WebhookInput } from '../shared/notices/preferences.ts';
 import { idOf, Nothing, route } from './http/route.ts';
 
@@ -35,8 +35,11 @@ export const notices = {
     query: z.object(Page),
     run: async ({ actor, params, render, query: { limit, offset } }) => {
       const { kind, subjects } = await listNoticeSubjects(actor, idOf(params));
-      const views = subjects.slice(offset, offset + limit).map((row) => subjectViewOf(kind, row));
-      return { data: views.map((view) => ({ ...view, name: render(view.name) })), total: subjects.length };
+      const page = subjects.slice(offset, offset + limit).map((row): NoticeSubjectView => {
+        const { id, name, path, closed_at } = subjectViewOf(kind, row);
+        return { id, name: render(name), path, closed_at };
+      });
+      return { data: page, total: subjects.length };
     },
   }),
   'POST /api/notices/:id/acknowledge': route({

@@ -23,7 +23,8 @@ function linksFor(...login: Parameters<typeof templateTokens>): (id: number) => 
 
 export const templates = {
   'GET /api/templates': route({
-    summary: "The team's templates; file_path downloads the ZIP for ten minutes, without a token",
+    summary:
+      "The team's templates; file_path downloads the ZIP for ten minutes without a token, as long as the session or the API token lasts that asked for it",
     run: async ({ server, actor, signed }) => ({
       data: await listTemplates(actor, linksFor(server.key, signed)),
     }),

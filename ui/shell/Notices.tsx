@@ -27,8 +27,8 @@ function Names({ id }: { id: number }) {
   return (
     <>
       <ul className={Classes.LIST_UNSTYLED}>
-        {data.data.map(({ name, path }, at) => (
-          <li key={at}>
+        {data.data.map(({ id: subject, name, path }) => (
+          <li key={subject}>
             <Link to={path} className={Classes.POPOVER_DISMISS}>
               <Message text={name} />
             </Link>

@@ -148,6 +148,8 @@ function noteSeen(session: number): void {
 export interface Signed {
   actor: Actor & { id: number };
   session: number;
+  /** The id of the API token that a program called with; null for a session. */
+  api_token: number | null;
   scope: TokenScope | null;
   /** A second factor is required, and the user has none: only that can be added. */
   mustEnrol: boolean;
@@ -185,6 +187,7 @@ export async function authenticate(key: Buffer, token: string): Promise<Signed> 
   return {
     actor: { id, login, role },
     session,
+    api_token: null,
     scope: null,
     mustEnrol: mustEnrol(user),
     user: { id, login, role, telegram, created_at, active: true },

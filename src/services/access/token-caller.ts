@@ -1,10 +1,11 @@
 import { transaction } from '../../../db/index.ts';
 import { hashToken } from '../../lib/token.ts';
 import { TOKEN_PREFIX } from '../../shared/access/tokens.ts';
+import type { Role } from '../../shared/access/users.ts';
 import { AppError } from '../../shared/errors.ts';
 import { KnownCallers } from './known-callers.ts';
 import { mustEnrol, type Signed } from './session.ts';
-import { findToken, setTokenUsed, type TokenUser } from './token-rows.ts';
+import { findToken, findTokenRole, setTokenUsed, type TokenUser } from './token-rows.ts';
 
 // The time of the last use is stored once a minute; otherwise each request would write.
 const USED_EVERY_MS = 60_000;
@@ -24,6 +25,9 @@ function noteUse(caller: TokenUser): void {
   transaction(() => setTokenUsed(caller.token_id, caller.last_used_at ?? '')).catch(() => undefined);
 }
 
+/** Returns the role of the user of an API token that is valid now; undefined: it was revoked or has expired, or its user was disabled. */
+export const roleOfToken = (id: number): Promise<Role | undefined> => findTokenRole(id, new Date().toISOString());
+
 /** Whether what a caller sends is an API token and not that of a session. */
 export const isApiToken = (token: string): boolean => token.startsWith(TOKEN_PREFIX);
 
@@ -38,6 +42,7 @@ export async function authenticateToken(token: string): Promise<Signed> {
   return {
     actor: { id, login, role },
     session: 0,
+    api_token: caller.token_id,
     scope,
     mustEnrol: mustEnrol(caller),
     user: { id, login, role, telegram, created_at, active: true },

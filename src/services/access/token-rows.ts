@@ -44,6 +44,16 @@ export async function findToken(token_hash: string, now: string): Promise<TokenU
   return row;
 }
 
+/** Returns the role of the active user of a valid token; undefined: there is none. */
+export async function findTokenRole(id: number, now: string): Promise<Role | undefined> {
+  const [row] = await select<{ role: Role }>(
+    `SELECT u.role FROM api_tokens t JOIN users u ON u.id = t.user_id
+     WHERE t.id = $id AND u.active = 1 AND (t.expires_at IS NULL OR t.expires_at > $now)`,
+    { id, now },
+  );
+  return row?.role;
+}
+
 /** Sets the time at which a token was last used. */
 export async function setTokenUsed(id: number, last_used_at: string): Promise<void> {
   await executeUnaudited('token_use', 'UPDATE api_tokens SET last_used_at = $last_used_at WHERE id = $id', {

@@ -196,6 +196,7 @@ export function subjectViewOf(kind: EventKind, row: NoticeSubjectRow): NoticeSub
   const isDomain = row.domain_id !== null;
   const words = titleOf({ kind, flapping: 0 }, { n: 1, name, params }, false);
   return {
+    id: row.id,
     name: isDomain ? nameLine(kind, row) : words,
     path: pathOf(kind, { name, isDomain }),
     closed_at: row.closed_at,

@@ -37,6 +37,7 @@ export interface NoticeView<Text = string> {
 
 /** What a notice is about as its reader sees it: its name, and where it is in the interface. */
 export interface NoticeSubjectView<Text = string> {
+  id: number;
   name: Text;
   path: string;
   closed_at: string | null;

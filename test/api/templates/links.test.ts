@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
-import { execute, transaction } from '../../../db/index.ts';
+import { execute, executeUnaudited, transaction } from '../../../db/index.ts';
 import { createApp } from '../../../src/api/app.ts';
 import { deriveKey, loadKey } from '../../../src/lib/key.ts';
 import type { EventStream } from '../../../src/services/system/events.ts';
@@ -96,6 +96,38 @@ describe('the link of a template', () => {
     expect((await fetchOf(mine)).status).toBe(200);
     await request(server, `DELETE /api/templates/${id}`, { token: owner.token });
     expect((await fetchOf(mine)).status).toBe(404);
+  });
+
+  it('is made for an API token that may read as well, and ends with it', async () => {
+    const { id } = await add();
+    const body = { name: 'script', scope: 'read', days: 1 };
+    const { token, data } = (await request(server, 'POST /api/tokens', { token: owner.token, body })).body;
+    const { file_path } = await rowOf(id, { ...owner, token });
+    expect((await fetchOf(file_path)).status).toBe(200);
+    await request(server, `DELETE /api/tokens/${data.id}`, { token: owner.token });
+    await expectDead(file_path);
+  });
+
+  it('of an API token ends when the token expires, or its user is disabled', async () => {
+    const { id } = await add();
+    const person = await createPerson(server);
+    const body = { name: 'script', scope: 'read', days: 1 };
+    const made = (await request(server, 'POST /api/tokens', { token: person.token, body })).body;
+    const { file_path } = await rowOf(id, { ...person, token: made.token });
+    expect((await fetchOf(file_path)).status).toBe(200);
+    const setEnd = (expires_at: string) =>
+      transaction(() =>
+        executeUnaudited('token_use', 'UPDATE api_tokens SET expires_at = $expires_at WHERE id = $id', {
+          expires_at,
+          id: made.data.id,
+        }),
+      );
+    await setEnd(new Date(Date.now() - 1_000).toISOString());
+    await expectDead(file_path);
+    await setEnd(made.data.expires_at);
+    expect((await fetchOf(file_path)).status).toBe(200);
+    await disableUser(person.login);
+    await expectDead(file_path);
   });
 
   it('does not appear in the log', async () => {

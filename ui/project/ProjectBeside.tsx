@@ -1,6 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { Link } from 'react-router-dom';
-import type { ReserveFacts } from '../../src/shared/timeline/domain-page.ts';
+import type { ReserveFacts } from '../../src/shared/transfers/reserve-states.ts';
 import type { ProjectPage } from '../../src/shared/timeline/project-page.ts';
 import { DomainLink } from '../domains/DomainLink.tsx';
 import { HealthTag, RknTag } from '../domains/DomainState.tsx';

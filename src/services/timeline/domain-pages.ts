@@ -7,7 +7,7 @@ import { byReadiness, type ReserveView } from '../../shared/transfers/reserve-st
 import type { Actor } from '../access/scope.ts';
 import { refusedCdnAccounts } from '../accounts/refusals.ts';
 import { findDomainByName } from '../portfolio/domain-lists.ts';
-import { listReserveStates, stateTimes } from '../transfers/reserve-state-rows.ts';
+import { listReserveStates, stateTimes } from '../transfers/reserve-look-rows.ts';
 import { findBlockedSince, findBrokenSince, findMoving } from './page-rows.ts';
 
 /** Finds a domain by its name. Throws AppError `not_found` alike for a malformed name, an unknown one and another user's. */

@@ -7,7 +7,7 @@ import { filters } from '../portfolio/filters.ts';
 import { isLivePurchase } from '../purchases/rows.ts';
 import { isOvertaken } from '../transfers/decision-rows.ts';
 import { isFreeLately, RESTING } from '../transfers/fact-rows.ts';
-import { reserveState, stateTimes } from '../transfers/reserve-state-rows.ts';
+import { reserveState, stateTimes } from '../transfers/reserve-look-rows.ts';
 
 const NAME = 'd.id, d.domain_name, d.unicode_name, p.name AS project_name';
 const FROM = 'domains d LEFT JOIN projects p ON p.id = d.project_id';

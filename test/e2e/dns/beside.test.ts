@@ -57,7 +57,7 @@ it.each([0, 2])(
     await domainField(page).press('Tab');
     await page.getByText(own === 0 ? 'Выберите аккаунт: здесь' : 'Зоны этого домена в Cloudflare не видно').waitFor();
     await page.getByLabel('Аккаунт Cloudflare').selectOption({ index: 1 });
-    await zone(page, name).getByText(OLD_IP).waitFor();
+    await expect.poll(() => zone(page, name).getByText(OLD_IP).count()).toBe(1);
   },
 );
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { moneyIn, translate, type Key, type Language, type Params } from '../../src/shared/i18n/index.ts';
+import { moneyIn, numeral, translate, type Key, type Language, type Params } from '../../src/shared/i18n/index.ts';
 import { arrivedTexts, languageNow, missing, watchLanguage } from './reader/reader.ts';
 
 export const useLanguage = (): Language => useSyncExternalStore(watchLanguage, languageNow);
@@ -92,7 +92,6 @@ function formatsOf(language: Language, locale: string): Formats {
   const minute = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' });
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-  const number = new Intl.NumberFormat(locale);
   return {
     date: (iso) => day.format(new Date(iso)),
     // At noon: some zones have days without a midnight.
@@ -107,7 +106,7 @@ function formatsOf(language: Language, locale: string): Formats {
       return relative.format(Math.round(seconds / length), unit);
     },
     span: spanOf(locale),
-    number: (value) => number.format(value),
+    number: (value) => numeral(language, value),
     money: (amount, currency) => moneyIn(language, `${amount}\u00A0${currency}`),
     bytes: bytesOf(locale),
   };

@@ -32,8 +32,8 @@ const pluralOf = (language: Language, value: number): Intl.LDMLPluralRule =>
   (rules[language] ??= new Intl.PluralRules(language)).select(value);
 /** Formats a number, or a decimal text, in the way of a language, with three decimals at most. */
 export function numeral(language: Language, value: number | string): string {
-  const [, whole, fraction] = /^(-?\d+)(?:\.(\d{1,3}))?$/.exec(String(value)) ?? [];
-  if (whole === undefined || Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER) {
+  const [, whole, fraction] = /^(-?\d{1,15})(?:\.(\d{1,3}))?$/.exec(String(value)) ?? [];
+  if (whole === undefined) {
     return value.toLocaleString(language === 'ru' ? 'ru-RU' : 'en-US');
   }
   const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, GROUP_SEPARATORS[language]);
@@ -47,7 +47,7 @@ export const isKey = (text: string): text is Key =>
 // Parameters that name something, and count nothing: a person searches for them, and types them into commands.
 const NAMING = new Set(['id', 'code', 'status', 'port']);
 
-const MONEY = /^-?\d+(?:\.\d+)?(?=\s[A-Z]{3}\b)/;
+const MONEY = /^-?\d+(\.\d+)?(?=\s[A-Z]{3}\b)/;
 
 /** Writes a sum with its currency, such as `8425.5 RUB`, in the way of a language; any other text as it is. */
 export const moneyIn = (language: Language, text: string): string =>

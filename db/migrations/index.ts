@@ -221,7 +221,7 @@ export const migrations: Migration[] = [
     ],
   },
   {
-    // What is to be told is looked for every few seconds, among all that is kept.
+    // Looked for every few seconds, among all that is kept.
     name: '0055-untold-notices',
     statements: [
       'CREATE INDEX notices_new ON notices (id) WHERE told_at IS NULL',

@@ -1,4 +1,4 @@
-// What later operations have changed of many items that are given back.
+// Changes that later operations have made to many items that are given back.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
 import type { Act, Item, ItemWork } from '../../src/operations/flow.ts';

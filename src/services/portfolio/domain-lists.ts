@@ -94,8 +94,8 @@ export const listDomains = (
 ): Promise<JsonText<ListOf<DomainView>>> => listFields(actor, DOMAIN_FIELDS, selection, paging);
 
 /**
- * Returns the caller's domains in the order of a list, so many at a time: others have their turn in between. What is deleted
- * meanwhile, or is no longer of the selection, is left out.
+ * Returns the caller's domains in the order of a list, so many at a time: others have their turn in between. Domains that are deleted
+ * meanwhile, or are no longer of the selection, are left out.
  */
 export async function* domainParts(
   actor: Actor,

@@ -85,7 +85,7 @@ export interface Choice {
   reason: Message;
 }
 
-/** What of a main domain may speak against a reserve. */
+/** The facts of a main domain that may speak against a reserve. */
 type Claims = Pick<MainFacts, 'came_from' | 'zone' | 'server_id'>;
 
 /** A main domain that speaks against none: what is not ready for it is ready for no other. */

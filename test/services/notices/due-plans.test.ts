@@ -1,4 +1,4 @@
-// What is due is found by the indexes of the few rows that are open, among all that is kept for months; and it is what reading every row would find.
+// Rows that are due are found by the indexes of the few that are open, among all that are kept for months; reading every row would find the same.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { dialect, execute, select, transaction } from '../../../db/index.ts';
 import { DUE, listDue } from '../../../src/services/notices/delivery-rows.ts';

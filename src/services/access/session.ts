@@ -143,12 +143,11 @@ function noteSeen(session: number): void {
 
 /**
  * The user of a token, by the database as it is now; `session` is the id for `signOut`, 0 where a program called with an API
- * token, whose scope is then given.
+ * token, whose id and scope are then given.
  */
 export interface Signed {
   actor: Actor & { id: number };
   session: number;
-  /** The id of the API token that a program called with; null for a session. */
   api_token: number | null;
   scope: TokenScope | null;
   /** A second factor is required, and the user has none: only that can be added. */

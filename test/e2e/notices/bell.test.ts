@@ -18,7 +18,7 @@ it('the bell shows further notices on demand, and the names of a notice of sever
   for (let at = 0; at < 12; at += 1) {
     await transaction(() => recordEvents([{ kind: 'account_refused', name: `lake-${at}`, cause: `lake:${at}` }]));
   }
-  const ids = [];
+  const ids: number[] = [];
   for (const domain_name of ['hill-1.example', 'hill-2.example']) {
     const { data } = (await request(server, 'POST /api/domains', { token: server.admin.token, body: { domain_name } }))
       .body;

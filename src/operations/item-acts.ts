@@ -81,6 +81,13 @@ async function giveUpUnsent(run: Run, row: OperationItemRow, act: Act, earlier?:
   throw new Cancelled();
 }
 
+/** A note with its time, and its place in the order of work: that of this run, unless it has one. */
+const placedNote = ({ context }: Run, stored: StoredAct): StoredAct => ({
+  fence: context.operation.fence,
+  ...stored,
+  at: new Date().toISOString(),
+});
+
 /** Performs the remaining acts of an item, in order. */
 export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Promise<void> {
   const known = notesOf(row);
@@ -89,20 +96,15 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
   const isStopped = run.context.cancelled;
   const note = async (act: Act, stored: StoredAct, own?: OwnRow): Promise<void> => {
     const index = notes.findIndex(({ name }) => name === act.name);
-    const timed = { ...stored, at: new Date().toISOString() };
-    const placed = { ...timed, fence: stored.fence ?? run.context.operation.fence };
+    const placed = placedNote(run, stored);
     if (index === -1) notes.push(placed);
     else notes[index] = placed;
     setNotes(row, notes);
     row.state = stored.state === 'intent' ? 'intent' : isLast(act) ? endOf(notes) : 'queued';
     await run.journal.write(row, own);
   };
-  const done = (act: Act, images: Images, of?: StoredAct): Promise<void> =>
-    note(
-      act,
-      { name: act.name, state: 'done', ...images, ...(of?.fence !== undefined && { fence: of.fence }) },
-      act.record?.(images.before, images.after),
-    );
+  const done = (act: Act, images: Images & Pick<StoredAct, 'fence'>): Promise<void> =>
+    note(act, { name: act.name, state: 'done', ...images }, act.record?.(images.before, images.after));
   for (const act of acts) {
     // Undone acts are ignored: the act runs again.
     const earlier = notes.find(({ name, state }) => name === act.name && state !== 'undone');
@@ -116,7 +118,7 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
     const change = await lookAt(run, row, act);
     if (!change) {
       // Begun earlier and in effect: only the answer was lost.
-      if (earlier) await done(act, imagesIn(earlier), earlier);
+      if (earlier) await done(act, begunAs(earlier));
       else await note(act, { name: act.name, state: 'noop' }, act.recordSeen?.());
       if (earlier) point('after-done');
       continue;
@@ -159,4 +161,10 @@ const imagesIn = ({ before, after, on }: Images | StoredAct): Images => ({
   before,
   after,
   ...(on !== undefined && { on }),
+});
+
+/** The images of an act that an earlier run has made, with its place in the order of work. */
+const begunAs = (earlier: StoredAct): Images & Pick<StoredAct, 'fence'> => ({
+  ...imagesIn(earlier),
+  ...(earlier.fence !== undefined && { fence: earlier.fence }),
 });

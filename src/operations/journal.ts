@@ -1,5 +1,5 @@
 import { transaction } from '../../db/index.ts';
-import { ageOf, moment } from '../lib/moment.ts';
+import { ageOf, moment } from '../lib/time/moment.ts';
 import type { OperationItemRow, OperationRow } from '../shared/operations/tables.ts';
 import type { OwnRow } from './flow.ts';
 import { patiently } from './failure.ts';

@@ -1,5 +1,5 @@
 import { aborted } from 'node:util';
-import { ageOf, moment, type Moment } from '../lib/moment.ts';
+import { ageOf, moment, type Moment } from '../lib/time/moment.ts';
 import { registeredName } from '../lib/zone-name.ts';
 import { paceOf, type Pace } from './pace.ts';
 import { ProviderError } from './provider-error.ts';

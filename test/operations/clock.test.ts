@@ -87,9 +87,12 @@ test('an item that was stored before is tried after the longest pause at the lat
   expect(await soon(id)).toBe('succeeded');
 });
 
-test.each(['this version', 'an earlier one'])(
+test.each([
+  ['this version', 'waiting'],
+  ['an earlier one', `replace(waiting, '"pauseMs"', '"unknown"')`],
+])(
   'a wait and its limit that %s has noted by a clock an hour ahead are as long as they were meant',
-  async (version) => {
+  async (_version, noted) => {
     const stop = new AbortController();
     const id = await queueAct({
       name: 'made',
@@ -103,8 +106,7 @@ test.each(['this version', 'an earlier one'])(
     setClock(HOUR_MS);
     await runOperation(id, { signal: stop.signal });
     vi.useRealTimers();
-    const noted = `UPDATE operation_items SET waiting = replace(waiting, '"pauseMs"', '"unknown"')`;
-    if (version !== 'this version') expect(await transaction(() => execute(noted))).toBe(1);
+    await transaction(() => execute(`UPDATE operation_items SET waiting = ${noted}`));
     expect(await soon(id)).toBe('succeeded');
   },
 );

@@ -184,11 +184,10 @@ export async function restorePlan(actor: Actor, id: number): Promise<OperationIt
   return rows.map((row) => {
     const item = itemView(row);
     const error = refused?.get(row.item);
-    if (error) return { ...item, error, acts: [] };
+    if (error) return Object.assign(item, { error, acts: [] });
     const acts = item.acts.filter(isTouched).toReversed();
-    return {
-      ...item,
+    return Object.assign(item, {
       acts: acts.map(({ name, state, before, after }) => ({ name, state, before: after, after: before })),
-    };
+    });
   });
 }

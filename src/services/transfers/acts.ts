@@ -1,4 +1,4 @@
-import { ageOf, moment } from '../../lib/moment.ts';
+import { ageOf, moment } from '../../lib/time/moment.ts';
 import type { Act, Item } from '../../operations/flow.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { forwardAct, forwardBack, oneForwardAct, repointAct } from '../dns/forwards.ts';

@@ -1,6 +1,6 @@
 import { findRow } from '../../../db/rows.ts';
 import { domains } from '../../shared/portfolio/tables.ts';
-import type { Moment } from '../../lib/moment.ts';
+import type { Moment } from '../../lib/time/moment.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import type { Act, Change, Item } from '../../operations/flow.ts';
 import type { Sftp } from '../../providers/ssh/sftp.ts';

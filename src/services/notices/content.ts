@@ -115,8 +115,9 @@ function nameLine(kind: EventKind, row: NoticeSubjectRow): Message {
   // A reason may tell a name of its own.
   const params = { ...paramsOf(row), subject: name };
   const why = whyOf(params);
-  const from = 'from' in params ? '_from' : '';
-  return why ? { key: `notice.subject${from}_why`, ...why } : { key: `notice.subject${from}`, params };
+  const isMoved = 'from' in params;
+  if (why) return { key: isMoved ? 'notice.subject_from_why' : 'notice.subject_why', ...why };
+  return isMoved ? { key: 'notice.subject_from', params } : { key: 'notice.name', params: { name } };
 }
 
 function nameLines({ kind }: NoticeRow, subjects: readonly NoticeSubjectRow[]): Message[] {

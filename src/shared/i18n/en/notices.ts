@@ -75,7 +75,6 @@ export const notices: Record<keyof typeof ru, string> = {
   'notice.lasted_minutes': 'It lasted {n} min',
   'notice.lasted_hours': 'It lasted {n} h',
   'notice.name': '{name}',
-  'notice.subject': '{subject}',
   'notice.subject_from': '{subject} (from {from})',
   'notice.subject_why': '{subject}: {why}',
   'notice.subject_from_why': '{subject} (from {from}): {why}',

@@ -71,7 +71,6 @@ export const notices = {
   'notice.lasted_minutes': 'Длилось {n} мин',
   'notice.lasted_hours': 'Длилось {n} ч',
   'notice.name': '{name}',
-  'notice.subject': '{subject}',
   'notice.subject_from': '{subject} (с {from})',
   'notice.subject_why': '{subject}: {why}',
   'notice.subject_from_why': '{subject} (с {from}): {why}',

@@ -18,10 +18,9 @@ it.each([
     'Данные успешно сохранены!',
     '/projects?project=1',
     '**/api/auto_buy',
-    pressed('Автопокупка'),
-    submitted('Сохранить'),
+    [pressed('Автопокупка'), submitted('Сохранить')],
   ],
-] as const)('"%s" is shown on %s, whatever the answer says', async (text, screen, call, ...steps) => {
+] as const)('"%s" is shown on %s, whatever the answer says', async (text, screen, call, steps) => {
   const page = await visit(screen, withMessage(call, 'ответ сервера'));
   for (const step of steps) await step(page);
   await expect.poll(() => isShown(page, text)).toBe(true);

@@ -1,4 +1,4 @@
-import { checkCreatable } from '../../services/accounts/account-changes.ts';
+import { checkCreatable } from '../../services/accounts/account-settings.ts';
 import { createAccount, listAccounts } from '../../services/accounts/accounts.ts';
 import { checkAccountEdit, editAccount } from '../../services/system/edits/account-edit.ts';
 import { checkDeletable, deleteTeamRow, teamRowNamed } from '../../services/accounts/team.ts';

@@ -13,8 +13,17 @@ import { notFound } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { Table } from '../../shared/table.ts';
 import type { Actor } from '../access/scope.ts';
-import { approvedEdit, changedSecret, checkCreatable, storedFields, type EditOptions } from './account-changes.ts';
-import { checkSettings, given, textsOf, type Values } from './account-settings.ts';
+import {
+  approvedEdit,
+  changedSecret,
+  checkCreatable,
+  checkSettings,
+  given,
+  storedFields,
+  textsOf,
+  type EditOptions,
+  type Values,
+} from './account-settings.ts';
 import { recordTest } from './events.ts';
 import { listAccountRows, setAccountTest, type AccountRow, type ListedAccountRow } from './rows.ts';
 import {

@@ -11,8 +11,7 @@ it.each([
     'Группа удалена',
     '/cloudflare-groups',
     '**/api/cloudflare_groups/*',
-    pressed('Удалить: Пустая'),
-    confirmed('Удалить'),
+    [pressed('Удалить: Пустая'), confirmed('Удалить')],
   ],
   [
     'Данные успешно сохранены!',

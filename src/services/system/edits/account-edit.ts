@@ -4,7 +4,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Message } from '../../../shared/i18n/index.ts';
 import type { Was } from '../../../shared/stale.ts';
 import { isAdmin, type Actor } from '../../access/scope.ts';
-import { checkEditable, type EditOptions } from '../../accounts/account-changes.ts';
+import { checkEditable, type EditOptions } from '../../accounts/account-settings.ts';
 import { updateAccount } from '../../accounts/accounts.ts';
 import { listServerHosts } from '../../accounts/rows.ts';
 import type { SecretsShown } from '../../accounts/team.ts';

@@ -38,8 +38,8 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
   ],
   'src/services/transfers/gate.ts': [
     {
-      source: 'if (fault && Date.now() + rules.everyMs > end) refuse(gate, fault);',
-      change: 'Date.now() + rules.everyMs > end → (Date.now() + rules.everyMs) >= (end)',
+      source: 'if (fault && performance.now() + rules.everyMs > end) refuse(gate, fault);',
+      change: 'performance.now() + rules.everyMs > end → (performance.now() + rules.everyMs) >= (end)',
       why: 'The limit is a millisecond shorter.',
     },
   ],

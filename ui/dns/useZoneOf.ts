@@ -7,9 +7,9 @@ import { useCall } from '../kit/api.ts';
 export function useZoneOf(name: string, account = 0) {
   const list = useCall('GET /api/domains', { query: { domain_name: name, limit: 1 } }, { enabled: name !== '' });
   const domain = list.data?.data[0];
-  const account_id = account || domain?.cloudflare_account_id;
+  const account_id = account || domain?.cloudflare_account_id || undefined;
   // Without an account nobody can be asked for its zone.
-  const hasAccount = domain !== undefined && typeof account_id === 'number';
+  const hasAccount = domain !== undefined && account_id !== undefined;
   const zone = useCall(
     'GET /api/domain_dns/:id',
     { params: { id: domain?.id ?? 0 }, query: { account_id } },

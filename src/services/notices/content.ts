@@ -113,7 +113,7 @@ function nameLine(kind: EventKind, row: NoticeSubjectRow): Message {
   const name = toUnicode(row.name);
   if (!OF_MOVES.has(kind)) return { key: 'notice.name', params: { name } };
   // A reason may tell a name of its own.
-  const params = { ...paramsOf(row), subject: name };
+  const params: Params = { ...paramsOf(row), subject: name };
   const why = whyOf(params);
   const isMoved = 'from' in params;
   if (why) return { key: isMoved ? 'notice.subject_from_why' : 'notice.subject_why', ...why };

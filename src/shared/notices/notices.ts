@@ -35,7 +35,7 @@ export interface NoticeView<Text = string> {
   acknowledged_at: string | null;
 }
 
-/** What a notice is about as its reader sees it: its name, and where it is in the interface. */
+/** The subject of a notice as its reader sees it: its name, and where it is in the interface. */
 export interface NoticeSubjectView<Text = string> {
   id: number;
   name: Text;

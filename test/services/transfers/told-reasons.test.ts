@@ -1,4 +1,4 @@
-// What people read of transfers: the reason, both domains, and the end of a failure.
+// The texts that people read of transfers: the reason, both domains, and the end of a failure.
 import { beforeEach, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import { renderContent } from '../../../src/notifier/render.ts';

@@ -124,11 +124,11 @@ export const noticePreferences = table(
     every_project: flag(),
     email: optional(text()),
     email_confirmed_at: optional(time()),
-    /** Replaces a confirmed address once its code is told. */
-    email_next: optional(text()),
     code_hash: optional(hash()),
     code_tries: integer(),
     code_expires_at: optional(time()),
+    /** Replaces a confirmed address once its code is told. */
+    email_next: optional(text()),
   },
   { key: ['user_id'] },
 );

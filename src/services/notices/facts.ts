@@ -81,4 +81,6 @@ export interface Grouped {
   touched: { notice_id: number; at: string }[];
   /** Subjects of stored notices that are something else from now on. */
   left: { subject: string; at: string }[];
+  /** Subjects of stored notices that begin anew in another one. */
+  replaced: { notice_id: number; subject: string; at: string }[];
 }

@@ -71,6 +71,18 @@ function end({ subject, at }: Fact, now: Standing, result: Grouped): Standing {
   return { ...now, isOpen: false, closedAt: at };
 }
 
+/** Plays a failed move. Each one is told anew, in the place of the one before, of which nothing more is told. */
+function fail(fact: Fact, now: Standing | undefined, result: Grouped): Standing {
+  if (now?.opening) {
+    Object.assign(now.opening, fact, { closed_at: null });
+    return { ...now, isOpen: true };
+  }
+  if (now?.isOpen && now.notice_id !== null) {
+    result.replaced.push({ notice_id: now.notice_id, subject: fact.subject, at: fact.at });
+  }
+  return begin(fact, undefined, result);
+}
+
 /** A domain has another name: what lasted under the former one is over, and the new one has nothing in common with it. */
 function leave({ subject, name, at }: Fact, standings: Map<string, Standing>, result: Grouped): void {
   for (const kind of Object.keys(ENDED_BY)) {
@@ -100,7 +112,7 @@ function playStates(facts: readonly Fact[], known: readonly Known[], result: Gro
     }
     if (!isState(fact.kind)) continue;
     const key = `${fact.kind} ${fact.subject}`;
-    const next = begin(fact, standings.get(key), result);
+    const next = (fact.kind === 'transfer_failed' ? fail : begin)(fact, standings.get(key), result);
     standings.set(key, next);
     if (next.opening) openings.add(next.opening);
   }
@@ -195,7 +207,7 @@ const bucketOf = ({ kind, flapping, user_id, domain_id }: Opening): string =>
  * open notices and in those that ended within the hour, the oldest first; `open` are all open notices.
  */
 export function groupEvents(facts: readonly Fact[], known: readonly Known[], open: readonly OpenNotice[]): Grouped {
-  const result: Grouped = { made: [], joined: [], changed: [], touched: [], left: [] };
+  const result: Grouped = { made: [], joined: [], changed: [], touched: [], left: [], replaced: [] };
   const has = new Set(known.map(({ kind, subject }) => `${kind} ${subject}`));
   const begun = new Set(facts.map(({ kind, subject }) => `${kind} ${subject}`));
   const isOfState = ({ kind, subject }: Fact): boolean => {

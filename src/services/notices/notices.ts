@@ -58,11 +58,13 @@ const rowOf = (notice_id: number, opening: Opening): Omit<NoticeSubjectRow, 'id'
 });
 
 /** Stores what events change, in a few statements for each notice however many subjects it has. */
-async function store({ made, joined, changed, touched, left }: Grouped, now: string): Promise<void> {
+async function store({ made, joined, changed, touched, left, replaced }: Grouped, now: string): Promise<void> {
   // Of several changes of one subject the last one counts; what begins again comes after what was over.
   const last = new Map(changed.map((one) => [`${one.notice_id} ${one.subject}`, one]));
+  for (const { notice_id, subject, at } of replaced)
+    last.set(`${notice_id} ${subject}`, { notice_id, subject, at, closed_at: at });
   if (last.size > 0) await rows.setSubjectsClosed([...last.values()]);
-  const leaving = left.length > 0 ? await rows.endSubjects(left) : [];
+  const leaving = [...replaced, ...(left.length > 0 ? await rows.endSubjects(left) : [])];
   const subjects = joined.map(({ notice_id, opening }) => rowOf(notice_id, opening));
   for (const { kind, level, cause, flapping, openings } of made) {
     const id = await rows.insertNotice({

@@ -58,6 +58,22 @@ test('a failed transfer says to which reserve and why, and is over once the next
   expect(others).toEqual([]);
 });
 
+test('a second failure is told anew, and of the first one nothing more', async () => {
+  moves.troubles[RESERVE] = { status: 502, error: null };
+  await move(MAIN, RESERVE);
+  await told('transfer_failed');
+  await move(MAIN, RESERVE);
+  expect((await told('transfer_failed')).map(({ isOver }) => isOver)).toEqual([true, false]);
+  const deliveries = await select(`SELECT kind FROM notice_deliveries WHERE kind = 'closed'`);
+  expect(deliveries).toEqual([]);
+  await move(MAIN, RESERVE);
+  await move(MAIN, RESERVE);
+  expect((await told('transfer_failed')).map(({ isOver }) => isOver)).toEqual([true, true, false]);
+  delete moves.troubles[RESERVE];
+  await move(MAIN, RESERVE);
+  expect((await told('transfer_failed')).map(({ isOver }) => isOver)).toEqual([true, true, true]);
+});
+
 test('a move that ended half done names the domain that was moved, and what to do', async () => {
   moves.zone(MAIN).status = 'pending';
   expect((await move(MAIN, RESERVE)).state).toBe('succeeded');

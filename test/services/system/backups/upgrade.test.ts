@@ -111,7 +111,7 @@ test('a migration waits for a backup that is under way, and says so', async () =
     `SELECT string_agg(quote_ident(tablename), ', ') AS names FROM pg_tables
      WHERE schemaname = 'public' AND tablename NOT IN ('migrations', 'writers')`,
   );
-  await client.query(`BEGIN; LOCK TABLE ${rows[0]?.names} IN SHARE MODE`);
+  await client.query(`BEGIN; LOCK TABLE ${rows[0]?.names} IN SHARE ROW EXCLUSIVE MODE`);
   const upgrading = upgradeDatabase(tell);
   await expect.poll(() => told).toContainEqual({ key: 'upgrade.waits' });
   expect(await appliedMigrations()).toEqual(FORMER);

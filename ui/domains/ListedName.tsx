@@ -12,10 +12,16 @@ const cut = (name: string): string =>
 /** The name of a domain in a row of a list, as a link to its page. */
 export function ListedName({ domain_name, unicode_name }: Pick<DomainView, 'domain_name' | 'unicode_name'>) {
   const shown = cut(unicode_name);
-  const label = shown === unicode_name ? undefined : unicode_name;
   return (
-    <Link to={domainPath(domain_name)} className="domain-name" title={domain_name} translate="no" aria-label={label}>
-      {shown}
+    <Link to={domainPath(domain_name)} className="domain-name" title={domain_name} translate="no">
+      {shown === unicode_name ? (
+        shown
+      ) : (
+        <>
+          <span aria-hidden>{shown}</span>
+          <span className="visually-hidden">{unicode_name}</span>
+        </>
+      )}
     </Link>
   );
 }

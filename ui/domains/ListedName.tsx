@@ -11,15 +11,17 @@ const cut = (name: string): string =>
 
 /** The name of a domain in a row of a list, as a link to its page. */
 export function ListedName({ domain_name, unicode_name }: Pick<DomainView, 'domain_name' | 'unicode_name'>) {
-  const shown = cut(unicode_name);
+  // The contract promises the name as it is stored alone.
+  const name = unicode_name || domain_name;
+  const shown = cut(name);
   return (
     <Link to={domainPath(domain_name)} className="domain-name" title={domain_name} translate="no">
-      {shown === unicode_name ? (
+      {shown === name ? (
         shown
       ) : (
         <>
           <span aria-hidden>{shown}</span>
-          <span className="visually-hidden">{unicode_name}</span>
+          <span className="visually-hidden">{name}</span>
         </>
       )}
     </Link>

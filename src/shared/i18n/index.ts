@@ -34,7 +34,8 @@ const pluralOf = (language: Language, value: number): Intl.LDMLPluralRule =>
 export function numeral(language: Language, value: number | string): string {
   const [, whole, fraction] = /^(-?\d{1,15})(?:\.(\d{1,3}))?$/.exec(String(value)) ?? [];
   if (whole === undefined) {
-    return value.toLocaleString(language === 'ru' ? 'ru-RU' : 'en-US');
+    // An answer may lack the number.
+    return typeof value === 'string' ? value : Number(value).toLocaleString(language === 'ru' ? 'ru-RU' : 'en-US');
   }
   const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, GROUP_SEPARATORS[language]);
   return fraction === undefined ? grouped : `${grouped}${DECIMAL_SEPARATORS[language]}${fraction}`;

@@ -34,8 +34,9 @@ const pluralOf = (language: Language, value: number): Intl.LDMLPluralRule =>
 export function numeral(language: Language, value: number | string): string {
   const [, whole, fraction] = /^(-?\d{1,15})(?:\.(\d{1,3}))?$/.exec(String(value)) ?? [];
   if (whole === undefined) {
-    // An answer may lack the number.
-    return typeof value === 'string' ? value : Number(value).toLocaleString(language === 'ru' ? 'ru-RU' : 'en-US');
+    // An answer may lack the number, for which this has a text as well.
+    const formatted = new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-US');
+    return typeof value === 'string' ? value : formatted.format(value);
   }
   const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, GROUP_SEPARATORS[language]);
   return fraction === undefined ? grouped : `${grouped}${DECIMAL_SEPARATORS[language]}${fraction}`;

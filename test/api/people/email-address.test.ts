@@ -1,45 +1,26 @@
 // The e-mail address of notices over the API, against a real SMTP server: whose is it, and who hears that it is another one?
-import { SMTPServer } from 'smtp-server';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { select } from '../../../db/index.ts';
 import { renderContent } from '../../../src/notifier/render.ts';
 import { deliverDue } from '../../../src/services/notices/deliveries.ts';
 import { groupPending } from '../../../src/services/notices/notices.ts';
 import { createPerson, PASSWORD, request, startServer, type Person, type TestServer } from '../../support/server.ts';
+import { startMailServer, type MailServer } from '../../support/mail/smtp.ts';
 
-let smtp: SMTPServer;
+let smtp: MailServer;
 let server: TestServer;
-let mails: { to: string[]; text: string }[];
-let refuse: number | null;
 let ann: Person;
 
 beforeAll(async () => {
-  smtp = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onRcptTo: (_address, _session, callback) =>
-      callback(refuse === null ? null : Object.assign(new Error('refused'), { responseCode: refuse })),
-    onData: (stream, session, callback) => {
-      let text = '';
-      stream.setEncoding('utf8');
-      stream.on('data', (part: string) => (text += part));
-      stream.on('end', () => {
-        mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), text });
-        callback();
-      });
-    },
-  });
-  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
-  const url = `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`;
-  server = await startServer({ mail: { url, from: 'seo@example.com' } });
+  smtp = await startMailServer();
+  server = await startServer({ mail: { url: smtp.url, from: 'seo@example.com' } });
 });
 afterAll(async () => {
   await server.close();
-  await new Promise<void>((resolve) => smtp.close(() => resolve()));
+  await smtp.close();
 });
 beforeEach(async () => {
-  [mails, refuse] = [[], null];
+  Object.assign(smtp, { mails: [], refuse: null });
   ann = await createPerson(server);
 });
 
@@ -48,7 +29,7 @@ const PATH = 'POST /api/notice-preferences/email';
 const headers = { 'Accept-Language': 'en' };
 const ask = (call: string, body?: object, token = ann.token) => request(server, call, { token, body, headers });
 const sendCode = (email: string, password?: string) => ask(PATH, { email, ...(password && { password }) });
-const lastCode = (): string => /\b(\d{8})\b/.exec(mails.at(-1)?.text ?? '')?.[1] ?? '';
+const lastCode = (): string => /\b(\d{8})\b/.exec(smtp.mails.at(-1)?.text ?? '')?.[1] ?? '';
 const confirm = () => ask(`${PATH}/confirm`, { code: lastCode() });
 const preferences = async () => (await ask('GET /api/notice-preferences')).body.data;
 const inForce = async (): Promise<string | null> => {
@@ -60,12 +41,12 @@ const changes = async (): Promise<number> =>
 
 /** Sends all that is due a while later; returns to whom. */
 async function deliver(): Promise<string[]> {
-  const before = mails.length;
+  const before = smtp.mails.length;
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
   await groupPending(new Date());
   while ((await deliverDue(renderContent)) > 0) continue;
   vi.useRealTimers();
-  return mails
+  return smtp.mails
     .slice(before)
     .flatMap(({ to }) => to)
     .toSorted();
@@ -107,7 +88,7 @@ test('no API token sets, confirms or removes the address', async () => {
   for (const [path, body] of Object.entries(bodies)) {
     expect((await ask(PATH + path, body, token)).status).toBe(403);
   }
-  expect(mails).toEqual([]);
+  expect(smtp.mails).toEqual([]);
 });
 
 test('a confirmed address is replaced and removed with the password alone', async () => {
@@ -117,7 +98,7 @@ test('a confirmed address is replaced and removed with the password alone', asyn
     expect([answer.status, answer.body.code]).toEqual([422, 'wrong_password']);
   }
   expect((await ask(`${PATH}/remove`, { password: 'another password' })).body.code).toBe('wrong_password');
-  expect([await inForce(), mails.length]).toEqual(['ann@example.com', 1]);
+  expect([await inForce(), smtp.mails.length]).toEqual(['ann@example.com', 1]);
 });
 
 test('the confirmed address stays in force until the next one is confirmed', async () => {
@@ -143,7 +124,7 @@ test('the address of before hears that another one has its place, and that there
 test('a second code waits for a minute, and an address whose code could not be sent waits for none', async () => {
   await confirmed('ann@example.com');
   expect((await sendCode('other@example.com', PASSWORD)).status).toBe(429);
-  refuse = 451;
+  smtp.refuse = 451;
   expect((await later(() => sendCode('other@example.com', PASSWORD))).status).toBe(502);
   expect(await preferences()).toMatchObject({ email: 'ann@example.com', email_next: null });
   expect(await inForce()).toBe('ann@example.com');

@@ -7,8 +7,8 @@ import { startDatabase } from '../../support/database.ts';
 
 export const SECOND = 1_000;
 
-/** Opens a database for the tests of a file, with the throttle on a clock that `pass` moves. */
-export function useThrottle(): void {
+/** Opens a database for the tests of a file, with the throttle on a clock that `pass` moves. Returns a function that gives its file or address. */
+export function useThrottle(): () => string {
   let database: Awaited<ReturnType<typeof startDatabase>>;
   beforeAll(async () => {
     database = await startDatabase();
@@ -18,6 +18,7 @@ export function useThrottle(): void {
   // Only Date is faked; timers run, so that database calls go on.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() }));
   afterEach(() => void vi.useRealTimers());
+  return () => database.file;
 }
 
 /** Moves the clock. */

@@ -1,22 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../../db/index.ts';
 import { noteSignIn } from '../../../src/services/access/sign-in-networks.ts';
 import { claimAttempt, networkOf } from '../../../src/services/access/throttle.ts';
 import type { AppError } from '../../../src/shared/errors.ts';
 import { insertUser } from '../../../src/services/access/users.ts';
-import { useThrottleClock } from '../../../src/services/access/throttle-store.ts';
-import { startDatabase } from '../../support/database.ts';
+import { useThrottle } from './throttle-world.ts';
 
-let database: Awaited<ReturnType<typeof startDatabase>>;
-
-beforeAll(async () => {
-  database = await startDatabase();
-  useThrottleClock(() => Date.now());
-});
-afterAll(() => database.close());
-// Only Date is faked; timers run, so that database calls go on.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() }));
-afterEach(() => void vi.useRealTimers());
+const file = useThrottle();
 
 const makeUser = (login: string) => transaction(() => insertUser({ login, role: 'user' }, 'no hash'));
 
@@ -134,7 +124,7 @@ test('the networks of earlier sign-ins are still known after a restart', async (
   const id = await makeUser('restarted');
   await transaction(() => noteSignIn({ id, login: 'restarted' }, '192.0.2.60'));
   await closeDatabase();
-  await openDatabase(database.file);
+  await openDatabase(file());
   await guesses(
     30,
     (index) => `guest-${index}`,
@@ -156,7 +146,7 @@ test('a sign-in of more than 90 days ago no longer counts', async () => {
     });
   });
   await closeDatabase();
-  await openDatabase(database.file);
+  await openDatabase(file());
   await guesses(
     30,
     (index) => `visitor-${index}`,

@@ -3,43 +3,15 @@ import { SMTPServer } from 'smtp-server';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startMailServer, type MailServer } from '../../support/mail/smtp.ts';
 import { emailChannel } from '../../../src/providers/email.ts';
 import type { NoticeContent } from '../../../src/providers/provider.ts';
 
-interface Mail {
-  to: string[];
-  text: string;
-}
-
-let server: SMTPServer;
-let url: string;
-let mails: Mail[];
-let refuse: number | null;
-
+let smtp: MailServer;
 beforeEach(async () => {
-  mails = [];
-  refuse = null;
-  server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onAuth: ({ username, password }, _session, callback) =>
-      password === 'right' ? callback(null, { user: username ?? '' }) : callback(new Error('no')),
-    onRcptTo: (_address, _session, callback) =>
-      callback(refuse === null ? null : Object.assign(new Error('refused'), { responseCode: refuse })),
-    onData: (stream, session, callback) => {
-      let text = '';
-      stream.setEncoding('utf8');
-      stream.on('data', (part: string) => (text += part));
-      stream.on('end', () => {
-        mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), text });
-        callback();
-      });
-    },
-  });
-  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
-  url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  smtp = await startMailServer();
 });
-afterEach(() => new Promise<void>((resolve) => server.close(() => resolve())));
+afterEach(() => smtp.close());
 
 const content: NoticeContent = {
   title: 'Не отвечает d1.example\r\nBcc: stranger@example.com',
@@ -48,12 +20,12 @@ const content: NoticeContent = {
   buttons: [],
 };
 const send = (to: string, key?: string) =>
-  emailChannel(url, 'seo-admin <seo@example.com>').send(to, content, AbortSignal.timeout(10_000), key);
+  emailChannel(smtp.url, 'seo-admin <seo@example.com>').send(to, content, AbortSignal.timeout(10_000), key);
 
 test('a mail arrives as text and HTML, and a title can add no header and no recipient', async () => {
   const sent = await send('ann@example.com', 'delivery-7');
   expect(sent).toMatchObject({ outcome: 'sent' });
-  const [mail] = mails;
+  const [mail] = smtp.mails;
   expect(mail?.to).toEqual(['ann@example.com']);
   const [head = '', ...body] = mail?.text.split('\r\n\r\n') ?? [];
   expect(head).not.toMatch(/^Bcc:/im);
@@ -74,7 +46,7 @@ const headerOf = (head: string, name: string): string =>
 
 test('a mail is ASCII on its way: Cyrillic is encoded in its subject and in both of its parts', async () => {
   await send('ann@example.com', 'delivery-8');
-  const [{ text } = { text: '' }] = mails;
+  const [{ text } = { text: '' }] = smtp.mails;
   expect(text).toMatch(/^\p{ASCII}*$/u);
   const [head = ''] = text.split('\r\n\r\n');
   expect(headerOf(head, 'Subject')).toBe('Не отвечает d1.example Bcc: stranger@example.com');
@@ -123,25 +95,25 @@ test('a server whose certificate is not valid gets nothing', async () => {
 });
 
 test('an address that is refused for good is gone, one that is refused for now waits, and so does a server that is away', async () => {
-  refuse = 550;
+  smtp.refuse = 550;
   expect(await send('gone@example.com')).toEqual({ outcome: 'gone', reason: 'smtp_550' });
-  refuse = 451;
+  smtp.refuse = 451;
   expect(await send('ann@example.com')).toMatchObject({ outcome: 'later', reason: 'smtp_451' });
-  await new Promise<void>((resolve) => server.close(() => resolve()));
+  await smtp.close();
   expect(await send('ann@example.com')).toMatchObject({ outcome: 'later' });
 });
 
 test('a refused login is told without the login', async () => {
-  const channel = emailChannel(url.replace('//', '//user:planted-secret@'), 'seo@example.com');
+  const channel = emailChannel(smtp.url.replace('//', '//user:planted-secret@'), 'seo@example.com');
   const sent = await channel.send('ann@example.com', content, AbortSignal.timeout(10_000));
   expect(sent.outcome).toBe('later');
   expect(JSON.stringify(sent)).not.toContain('planted-secret');
-  expect(mails).toEqual([]);
+  expect(smtp.mails).toEqual([]);
 });
 
 test('a server on another machine gets nothing without TLS', async () => {
   // 127.0.0.2 is this machine, but no address that is known to be.
-  const channel = emailChannel(url.replace('127.0.0.1', '127.0.0.2'), 'seo@example.com');
+  const channel = emailChannel(smtp.url.replace('127.0.0.1', '127.0.0.2'), 'seo@example.com');
   const sent = await channel.send('ann@example.com', content, AbortSignal.timeout(10_000));
-  expect([sent.outcome, mails]).toEqual(['later', []]);
+  expect([sent.outcome, smtp.mails]).toEqual(['later', []]);
 });

@@ -27,6 +27,8 @@ const paramsOf = ({ params }: Pick<NoticeSubjectRow, 'params'>): Params =>
     ]),
   );
 
+const NOTICE_SETTINGS = '/settings?section=notices';
+
 const OF_OPERATIONS = new Set<EventKind>(['operation_failed', 'operation_partial', 'operation_attention']);
 
 /** The kind and the number of an operation as its events name it: `dns_change #5`, or `check` where it began by itself. */
@@ -35,12 +37,25 @@ function operationOf(name: string): { kind: string; number: string } {
   return { kind, number };
 }
 
-/** Returns where the subject of a notice is in the interface; where there are several, the notices. */
+// It says what needs somebody.
+const DASHBOARD = '/';
+// Of kinds that are not about a domain.
+const SCREENS: Partial<Record<EventKind, string>> = {
+  job_failed: '/settings?section=schedule',
+  purchase_failed: '/purchases',
+  purchase_unknown: '/purchases',
+  reserve_bought: '/purchases',
+  cap_reached: '/purchases',
+  new_network: '/settings?section=security',
+  telegram_changed: '/settings?section=telegram',
+  email_changed: NOTICE_SETTINGS,
+};
+
+/** Returns where the subject of a notice is in the interface; where there are several, the screen that has them. */
 function pathOf(kind: EventKind, one: { name: string; isDomain: boolean } | null): string {
   if (one?.isDomain) return `/sites?search=${encodeURIComponent(one.name)}`;
-  if (kind === 'job_failed') return '/settings?section=schedule';
   if (kind === 'no_reserve' && one) return `/projects?search=${encodeURIComponent(one.name)}`;
-  if (!OF_OPERATIONS.has(kind)) return '/settings?section=notices';
+  if (!OF_OPERATIONS.has(kind)) return SCREENS[kind] ?? DASHBOARD;
   const { number } = operationOf(one?.name ?? '');
   return number === '' ? '/operations' : `/operations?operation=${number.slice(1)}`;
 }
@@ -173,7 +188,7 @@ export function contentOf(
 export const testContent = (): Content => ({
   title: { key: 'notice.test' },
   lines: [],
-  path: '/settings?section=notices',
+  path: NOTICE_SETTINGS,
   buttons: [],
 });
 
@@ -181,7 +196,7 @@ export const testContent = (): Content => ({
 export const replacedContent = (login: string): Content => ({
   title: { key: 'notice.replaced', params: { login } },
   lines: [{ key: 'notice.replaced_why' }],
-  path: '/settings?section=notices',
+  path: NOTICE_SETTINGS,
   buttons: [],
 });
 

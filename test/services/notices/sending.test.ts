@@ -145,6 +145,19 @@ test('an operation is told by its name, as failed, as done in part, or as waitin
   expect(new Set(notices.map((notice) => viewOf(notice).path))).toEqual(new Set(['/operations?operation=7']));
 });
 
+test('a notice of several domains leads to the dashboard, and one of a purchase to the purchases', async () => {
+  await addPortfolio({ domains: 2 });
+  await goesDown([1, 2]);
+  await turn();
+  await transaction(() => recordEvents([{ kind: 'purchase_unknown', name: 'new.example', project_id: 1 }]));
+  await turn();
+  const { notices } = await listNotices({ id: 2, login: 'bob', role: 'user' }, {});
+  expect(notices.map((notice) => [notice.kind, viewOf(notice).path])).toEqual([
+    ['purchase_unknown', '/purchases'],
+    ['domain_down', '/'],
+  ]);
+});
+
 test('the text of a service’s error is in no notice', async () => {
   await addPortfolio({ domains: 1 });
   const failed = {

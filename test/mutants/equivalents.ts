@@ -43,6 +43,13 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
       why: 'The limit is a millisecond shorter.',
     },
   ],
+  'src/shared/transfers/transfer-pick.ts': [
+    {
+      source: 'if (best.length === 2) break;',
+      change: '2 → (2 + 1)',
+      why: 'A third one that is ready is looked for, which nobody asks about.',
+    },
+  ],
   'src/providers/blocklist/index-lookup.ts': INDEX_LOOKUP,
   'src/providers/blocklist/index-whole.ts': INDEX_WHOLE,
   'src/shared/positions/places.ts': [

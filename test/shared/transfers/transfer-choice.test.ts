@@ -53,6 +53,19 @@ describe('an automatic run', () => {
     expect(moved(0, 20)).toEqual(['declined', null, 'auto_transfer.limit_overall']);
   });
 
+  it('tries a main domain three times a day where it is at fault itself', () => {
+    expect(alone({ mains: [main({ tried: 2 })] })[0]?.slice(1)).toEqual(['started', 11, 'auto_transfer.chosen']);
+    expect(alone({ mains: [main({ tried: 3 })] })[0]?.slice(1)).toEqual(['declined', null, 'auto_transfer.limit_main']);
+  });
+
+  it('leaves out a reserve whose folder is taken on the server of the main domain, and on no other', () => {
+    const reserves = [reserve(11, { taken_on: [1] }), reserve(12), reserve(13)];
+    const chosen = (server_id: number | null) => alone({ mains: [main({ server_id })], reserves })[0]?.[2];
+    expect([1, 2, null].map(chosen)).toEqual([12, 11, 11]);
+    const all = [reserve(11, { taken_on: [1] })];
+    expect(alone({ mains: [main({ server_id: 1 })], reserves: all })[0]?.[3]).toBe('auto_transfer.all_folder');
+  });
+
   it('uses the last ready reserve only if the project allows it', () => {
     const reserves = [reserve(11), reserve(12, { listed: 'blocked' })];
     expect(alone({ reserves })).toEqual([[1, 'declined', null, 'auto_transfer.last']]);

@@ -1,9 +1,11 @@
 // The rules of the throttle on a book alone, at their very limits.
 import { expect, test } from 'vitest';
 import {
+  A_DEVICE,
   counted,
   currentBook,
   judge,
+  waitLeft,
   without,
   type Book,
   type Try,
@@ -54,4 +56,28 @@ test('of a book that has others beside it, that very try is taken back', () => {
   const after = counted(before, HOME, true, NOW);
   expect(after.tries).toEqual([...others, own]);
   expect(without(after, own, false)).toEqual(before);
+});
+
+test('a wait is over after fifteen seconds, and forgotten a minute later', () => {
+  expect([-1, 0, 14_999, 15_000, 74_999, 75_000].map(waitLeft)).toEqual([15_000, 15_000, 1, 0, 0, 15_000]);
+});
+
+test('a network keeps the times of sixty tries, so that thirty which are given back push out no other', () => {
+  const full: Book = { ...EMPTY, network: Array.from({ length: 60 }, (_, index) => NOW - 60_000 + index) };
+  const { network } = counted(full, HOME, false, NOW);
+  expect(network).toEqual([...full.network.slice(1), NOW]);
+});
+
+test('devices and networks that are known have ten tries of a login together', () => {
+  const used = (devices: number): Book => ({
+    ...strangers(20),
+    tries: [
+      ...strangers(20).tries,
+      ...Array.from({ length: 4 }, (_, index) => tryAt(NOW, `203.0.113.${index}`, true)),
+      ...Array.from({ length: devices }, () => tryAt(NOW, A_DEVICE, true)),
+    ],
+  });
+  const isRefused = (devices: number): boolean =>
+    judge(used(devices), { network: A_DEVICE, isKnown: true, ownMs: 0 }, NOW).isRefused;
+  expect([isRefused(5), isRefused(6)]).toEqual([false, true]);
 });

@@ -7,9 +7,11 @@ import { LostWork } from '../../operations/journal.ts';
 import type { Money } from '../../providers/provider.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { Key, Message } from '../../shared/i18n/index.ts';
+import { toUnicode } from '../../shared/portfolio/domain-name.ts';
 import { toDecimal, type Currency } from '../../shared/purchases/money.ts';
 import type { Evidence } from '../../shared/purchases/purchases.ts';
 import type { PurchaseRow } from '../../shared/purchases/tables.ts';
+import { isNameTaken } from '../portfolio/rows.ts';
 import { findCap } from './budget-rows.ts';
 import { writeBoughtDomain } from './bought-domain.ts';
 import { chargeOf, countCharge } from './charge.ts';
@@ -77,6 +79,10 @@ async function refusalOf(row: PurchaseRow): Promise<Message | null> {
   if (row.registrar_id === null) return { key: 'purchase.registrar_gone' };
   if (row.project_id !== null && (await findProjectOwner(row.project_id)) === null) {
     return { key: 'purchase.project_gone' };
+  }
+  // It may have waited a day for its approval.
+  if (row.kind === 'register' && (await isNameTaken(row.domain_name, 0))) {
+    return { key: 'domain.taken', params: { name: toUnicode(row.domain_name) } };
   }
   const currency = row.currency as Currency;
   const all = await findCap({ scope: 'all', scope_id: 0, currency });

@@ -59,8 +59,8 @@ async function boughtBy(id: number): Promise<Bought | null> {
   if (!row || (row.state !== 'done' && row.state !== 'noop')) return null;
   const data = JSON.parse(row.data) as NewReserve;
   const domain = await findDomainNamed(data.domain_name);
-  // Somebody has taken it out of the portfolio meanwhile.
-  return domain ? { ...data, domain_id: domain.id } : null;
+  // Somebody has taken it out of the project meanwhile, or has added the name for another one while it was being paid.
+  return domain?.project_id === data.project_id ? { ...data, domain_id: domain.id } : null;
 }
 
 /** Sees an operation to its end. Returns its error, that of its failed item where there is one; null: it went well. */

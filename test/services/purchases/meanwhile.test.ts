@@ -6,6 +6,7 @@ import { runOperation } from '../../../src/operations/engine.ts';
 import { disableUser, setPassword } from '../../../src/services/access/user-changes.ts';
 import { updateAccount } from '../../../src/services/accounts/accounts.ts';
 import { deleteTeamRow } from '../../../src/services/accounts/team.ts';
+import { AddedAlike, addDomains } from '../../../src/services/portfolio/domain-adding.ts';
 import { deleteProject } from '../../../src/services/portfolio/projects.ts';
 import { resolvePurchase } from '../../../src/services/purchases/decisions.ts';
 import { beginSending, markUnknown } from '../../../src/services/purchases/ledger.ts';
@@ -194,4 +195,13 @@ test('an order whose registrar is gone from the database waits for a person, and
   expect(await sums()).toEqual(each(PRICE, 0, 0));
   await resolvePurchase(boss, 1, true);
   expect([await state(), await sums()]).toEqual(['committed', each(0, PRICE, 0)]);
+});
+
+test('a name that somebody adds to the portfolio before its order is sent is not bought, and nothing stays held', async () => {
+  await allow();
+  const { id } = await reservePurchase(order('new.com'));
+  await addDomains(boss, ['new.com'], AddedAlike.parse({ type: 'main', transfer_type: 'auto', transfer_dns: 'off' }));
+  await expect(beginSending(id, null)).rejects.toMatchObject({ code: 'not_sent', key: 'domain.taken' });
+  expect([await state(), orders(), await sums()]).toEqual(['released', 0, each(0, 0, 0)]);
+  await expectSound();
 });

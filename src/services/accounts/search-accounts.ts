@@ -1,5 +1,6 @@
 import { transaction } from '../../../db/index.ts';
 import { config } from '../../lib/config.ts';
+import type { Use } from '../../operations/flow.ts';
 import type { ProviderError } from '../../providers/provider-error.ts';
 import type { Call, Money } from '../../providers/provider.ts';
 import { SOURCES, type Source, type SourceChoice } from '../../shared/engines.ts';
@@ -48,6 +49,15 @@ export async function listSearchAccounts(source: Source): Promise<SearchAccount[
       [secret]: readSecret(table, row.id, String(row[secret])),
     },
   }));
+}
+
+/** Returns the accounts of sources as those that an operation works with: it may take any of them, so that none is deleted meanwhile. */
+export async function searchUses(sources: readonly Source[]): Promise<Use[]> {
+  const uses = sources.map(async (source) => {
+    const { table: kind } = TABLES[source];
+    return (await listUsable(kind)).map(({ id }): Use => ({ kind, id }));
+  });
+  return (await Promise.all(uses)).flat();
 }
 
 /** Returns the options of a call to a source: its address and its pace, unless the source's own stand. */

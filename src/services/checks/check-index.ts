@@ -4,13 +4,13 @@ import { patiently } from '../../operations/failure.ts';
 import { endForgotten, enqueue, type Request } from '../../operations/queue.ts';
 import type { IndexAnswer, IndexSpan } from '../../shared/checks/indexation.ts';
 import type { IndexationSpanRow } from '../../shared/checks/tables.ts';
-import { ENGINES, type Engine, type Source } from '../../shared/engines.ts';
+import { ENGINES, SOURCES, type Engine, type Source } from '../../shared/engines.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
 import { actorOf } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
-import { openSources } from '../accounts/search-accounts.ts';
+import { openSources, searchUses } from '../accounts/search-accounts.ts';
 import { endTasks, keepLimits } from '../accounts/search-tasks.ts';
 import { findOperation } from '../operations/operations.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
@@ -51,7 +51,8 @@ export async function startIndexCheck(
   ].join('/');
   await endForgotten(KIND, FORGOTTEN_HOURS, { key: 'check.forgotten' });
   const message: Message = { key: 'indexation.started' };
-  return enqueue({ kind: KIND, subject, user_id: actor.id, input: request, message, ...asked }, here);
+  const uses = await searchUses(SOURCES);
+  return enqueue({ kind: KIND, subject, user_id: actor.id, input: request, message, uses, ...asked }, here);
 }
 
 // XMLRiver is asked a second time about a host that the first way of asking does not find; a task asks each engine once.

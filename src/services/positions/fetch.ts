@@ -11,7 +11,7 @@ import { dayOf } from '../../shared/positions/places.ts';
 import type { Actor } from '../access/scope.ts';
 import { findOperation } from '../operations/operations.ts';
 import { refersToProject } from '../portfolio/projects.ts';
-import { openSources } from '../accounts/search-accounts.ts';
+import { openSources, searchUses } from '../accounts/search-accounts.ts';
 import { keepLimits } from '../accounts/search-tasks.ts';
 import { keepBalance, readPositions } from './fetch-run.ts';
 import { listPaidInVain, readByTasks } from './fetch-tasks.ts';
@@ -87,7 +87,8 @@ export async function startFetch(
     }
     const subject = subjectOf(project.id, engine, keywordId);
     const message: Message = { key: 'positions.started', params: { project: project.name } };
-    return enqueue({ kind: KIND, subject, user_id: actor.id, input, message, ...asked }, here);
+    const uses = await searchUses([source]);
+    return enqueue({ kind: KIND, subject, user_id: actor.id, input, message, uses, ...asked }, here);
   });
 }
 

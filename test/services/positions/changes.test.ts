@@ -1,6 +1,9 @@
 // Changes while positions are read: domains, keywords, projects, settings, a second operation.
 import { expect, test } from 'vitest';
 import { executeUnaudited, transaction } from '../../../db/index.ts';
+import { registerFlows, runOperation } from '../../../src/operations/engine.ts';
+import { deleteTeamRow } from '../../../src/services/accounts/team.ts';
+import { indexFlow, startIndexCheck } from '../../../src/services/checks/check-index.ts';
 import { createDomain } from '../../../src/services/portfolio/domains.ts';
 import { deleteProject } from '../../../src/services/portfolio/projects.ts';
 import { domainPositions, projectPositions } from '../../../src/services/positions/grids.ts';
@@ -103,4 +106,32 @@ test('the reading of a keyword beside that of its project pays no page twice', a
   const ended = await Promise.all([fetchPositions(project.id), fetchPositions(project.id, 'yandex', id)]);
   expect(ended.map(({ state }) => state)).toEqual(['succeeded', 'succeeded']);
   expect(new Set(paid()).size).toBe(paid().length);
+});
+
+/** Tries to delete an account while the first search is under way, and returns the refusal. */
+function deletedMeanwhile(id: number): () => unknown {
+  let refusal: unknown;
+  meanwhile(async () => {
+    refusal = await deleteTeamRow(ann, 'xmlriver_accounts', id).catch((error: unknown) => error);
+  });
+  return () => refusal;
+}
+
+test('an account is not deleted while positions are read by it, and is afterwards', async () => {
+  const { id } = await addAccount();
+  const project = await makeProject(['one', 'two'], ['main.ru']);
+  const refusal = deletedMeanwhile(id);
+  const { id: operation, state } = await fetchPositions(project.id);
+  expect([refusal(), state]).toMatchObject([{ code: 'in_use', params: { uses: `#${operation}` } }, 'succeeded']);
+  expect(await deleteTeamRow(ann, 'xmlriver_accounts', id)).toMatchObject({ id });
+});
+
+test('an account is not deleted while indexation is checked by it', async () => {
+  const { id } = await addAccount();
+  await makeProject([], ['main.ru']);
+  registerFlows([indexFlow]);
+  const { id: operation } = await startIndexCheck(ann, {}, true);
+  const refusal = deletedMeanwhile(id);
+  await runOperation(operation);
+  expect(refusal()).toMatchObject({ code: 'in_use', params: { uses: `#${operation}` } });
 });

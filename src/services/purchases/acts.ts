@@ -23,7 +23,7 @@ import {
 } from './ledger.ts';
 import { LOOKED_UP_MS } from './look-times.ts';
 import { lookUp, orderOf } from './look-up.ts';
-import { reservePurchase, type PurchaseOrder } from './reserve.ts';
+import { reserveInTurn, type PurchaseOrder } from './reserve.ts';
 import { findPurchaseOf, isTriedAgain } from './rows.ts';
 import { asked, noteCharge, noTurn, type Shop } from './shop.ts';
 import { balanceText, meaningOf } from './verdict.ts';
@@ -66,7 +66,7 @@ const reserveAct = (order: OrderedPurchase): Act => ({
     return {
       before: null,
       after: { price: offer.price, years },
-      perform: async () => void (await reservePurchase(order)),
+      perform: () => reserveInTurn(order),
     };
   },
 });
@@ -127,10 +127,11 @@ async function checkDate(row: PurchaseRow, { registrar, login }: Shop, options: 
   await giveUp(row, { key: 'renewal.date_moved', params: namedIn(row) });
 }
 
-/** Whether the quote of a purchase is young: that of another try may be of long ago. */
-const hasYoungQuote = async ({ created_at, operation_id }: PurchaseRow): Promise<boolean> =>
-  Date.now() - Date.parse(created_at) < QUOTE_MS &&
-  (operation_id === null || (await operationRow(operation_id)).tries === 0);
+/** Whether the quote of a purchase is young: it is of when its operation was asked for, which may have waited, or be another try. */
+async function hasYoungQuote({ created_at, operation_id }: PurchaseRow): Promise<boolean> {
+  const operation = operation_id === null ? { created_at, tries: 0 } : await operationRow(operation_id);
+  return operation.tries === 0 && Date.now() - Date.parse(operation.created_at) < QUOTE_MS;
+}
 
 /** Asks for the price again where the quote is old, and gives up where it is higher, the name is gone, or it was renewed meanwhile. */
 async function requote(row: PurchaseRow, shop: Shop): Promise<void> {

@@ -3,12 +3,14 @@ import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import { findRow } from '../../../db/rows.ts';
 import type { Availability } from '../../providers/provider.ts';
+import { Waiting } from '../../operations/waiting.ts';
 import { factsOf, isRegistrarType } from '../../shared/accounts/registrar-types.ts';
 import { registrars, type RegistrarRow } from '../../shared/accounts/tables.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
 import type { Key, Message, Params } from '../../shared/i18n/index.ts';
 import { isCurrency, toDecimal, toMinor, type Currency } from '../../shared/purchases/money.ts';
 import type { PurchaseRow } from '../../shared/purchases/tables.ts';
+import { DAY_MS } from '../../shared/time.ts';
 import { takenName } from '../portfolio/domains.ts';
 import { isNameTaken } from '../portfolio/rows.ts';
 import { findCap } from './budget-rows.ts';
@@ -194,4 +196,15 @@ export async function reservePurchase(order: PurchaseOrder): Promise<PurchaseRow
     const state = approval !== null && price > approval ? 'awaiting_approval' : 'reserved';
     return noteNew(await insertPurchase({ ...row, state, cap, periods, day }));
   });
+}
+
+/** Reserves a purchase. Throws Waiting where it begins by itself too soon after another one that did. */
+export async function reserveInTurn(order: PurchaseOrder): Promise<void> {
+  try {
+    await reservePurchase(order);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'purchase_pause') throw error;
+    const { key, params, retryAfter = 1 } = error;
+    throw new Waiting(() => ({ key, params }), { everyMs: retryAfter * 1000, limitMs: DAY_MS }, { cause: error });
+  }
 }

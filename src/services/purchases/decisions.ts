@@ -1,4 +1,5 @@
 import { transaction } from '../../../db/index.ts';
+import { endingOf } from '../../operations/lease.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { PurchaseState } from '../../shared/purchases/states.ts';
 import type { PurchaseRow } from '../../shared/purchases/tables.ts';
@@ -9,14 +10,20 @@ import { acknowledgeCharge, change, commitPurchase, purchaseRow, refuse, release
 /** Returns a purchase that an actor may approve. Throws as `approvePurchase`. */
 export async function purchaseToApprove(actor: Actor, id: number): Promise<PurchaseRow> {
   const row = await purchaseRow(id);
-  if (row.state !== 'awaiting_approval') throw new AppError('conflict', 'purchase.not_awaiting', { id });
-  if (actor.id === null || actor.id === row.asker_id) throw new AppError('forbidden', 'purchase.own_approval');
+  const { state, asked_by, asker_id, user_id, operation_id } = row;
+  if (state !== 'awaiting_approval') throw new AppError('conflict', 'purchase.not_awaiting', { id });
+  // What begins by itself does so by the settings of who pays for it.
+  const asker = asked_by === 'automation' ? user_id : asker_id;
+  if (actor.id === null || actor.id === asker) throw new AppError('forbidden', 'purchase.own_approval');
+  // Its money is given back in a moment.
+  if (operation_id !== null && (await endingOf(operation_id)) !== null)
+    throw new AppError('conflict', 'purchase.cancelled');
   return row;
 }
 
 /**
- * Approves a purchase in the name of an admin who has not asked for it. Throws AppError `forbidden` for the asker, and for the command line on the
- * host, which is nobody in particular; `conflict` where none is awaited.
+ * Approves a purchase in the name of an admin who has not asked for it, nor pays for one that began by itself. Throws AppError `forbidden` for
+ * these, and for the command line on the host, which is nobody in particular; `conflict` where none is awaited, or its operation is cancelled.
  */
 export const approvePurchase = (actor: Actor, id: number): Promise<PurchaseRow> =>
   transaction(async () => {

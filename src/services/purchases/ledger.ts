@@ -1,10 +1,12 @@
 import { note } from '../../../db/audit.ts';
 import { recordEvents, type NewEvent } from '../../../db/events.ts';
 import { transaction } from '../../../db/index.ts';
+import { findRow } from '../../../db/rows.ts';
 import { endingOf, owner } from '../../operations/lease.ts';
 import { findOperationRow } from '../../operations/rows.ts';
 import { LostWork } from '../../operations/journal.ts';
 import type { Money } from '../../providers/provider.ts';
+import { registrars } from '../../shared/accounts/tables.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { Key, Message } from '../../shared/i18n/index.ts';
 import { toUnicode } from '../../shared/portfolio/domain-name.ts';
@@ -18,7 +20,7 @@ import { chargeOf, countCharge } from './charge.ts';
 import { findProjectOwner } from './domain-rows.ts';
 import { giveBack, hold, refusalOfSum } from './holds.ts';
 import { firstLook } from './look-times.ts';
-import { refusalOfNames } from './reserve.ts';
+import { refusalOfNames, refusalOfPrice } from './reserve.ts';
 import { findHolderOf, findPurchaseRow, updatePurchase } from './rows.ts';
 import { budgetDay, readSettings, switchOff } from './settings.ts';
 
@@ -76,7 +78,8 @@ async function refusalOf(row: PurchaseRow): Promise<Message | null> {
   const settings = await readSettings();
   if (settings.state === 'off') return { key: 'purchases.off' };
   if (row.operation_id !== null && (await endingOf(row.operation_id)) !== null) return { key: 'purchase.cancelled' };
-  if (row.registrar_id === null) return { key: 'purchase.registrar_gone' };
+  const registrar = row.registrar_id === null ? undefined : await findRow(registrars, row.registrar_id);
+  if (!registrar) return { key: 'purchase.registrar_gone' };
   if (row.project_id !== null && (await findProjectOwner(row.project_id)) === null) {
     return { key: 'purchase.project_gone' };
   }
@@ -88,7 +91,7 @@ async function refusalOf(row: PurchaseRow): Promise<Message | null> {
   const all = await findCap({ scope: 'all', scope_id: 0, currency });
   const cap = await findCap({ scope: 'name', scope_id: 0, currency });
   if (all === null || cap === null) return { key: 'purchase.caps_gone', params: { name: row.domain_name } };
-  if (row.price <= cap) return null;
+  if (row.price <= cap) return refusalOfPrice(row.domain_name, { currency, price: row.price }, registrar);
   const sums = { price: toDecimal(row.price, currency), cap: toDecimal(cap, currency), currency };
   return { key: 'purchase.cap_name', params: { ...sums, name: row.domain_name } };
 }

@@ -28,6 +28,7 @@ const reserveWork: ItemWork<Shop, NewReserve> = {
   atOnce: 1,
   acts: ({ operation_id, data, user_id }, shop) => {
     const { domain_name, project_id, holder, registrar_id, price, is_automatic } = data;
+    const check = async (): Promise<void> => requireShort(await actorOf(user_id), data, operation_id);
     const [first, ...rest] = purchaseActs(
       {
         kind: 'register',
@@ -43,8 +44,8 @@ const reserveWork: ItemWork<Shop, NewReserve> = {
         offer: { state: 'free', price },
       },
       shop,
+      check,
     );
-    const check = async (): Promise<void> => requireShort(await actorOf(user_id), data, operation_id);
     return [...guarded(first ? [first] : [], check), ...rest];
   },
 };

@@ -108,7 +108,9 @@ async function refuseMany(order: PurchaseOrder, settings: BudgetSettings, day: s
   if (refusal) throw refused(refusal.key, refusal.params, 'budget');
   const { pause_minutes } = settings;
   const last = order.asked_by === 'automation' ? await findLastAutomatic() : null;
-  const left = last === null ? 0 : Date.parse(last) + pause_minutes * 60_000 - Date.now();
+  const pause = pause_minutes * 60_000;
+  // No longer than the pause, where the clock was ahead at the last one.
+  const left = last === null ? 0 : Math.min(pause, Date.parse(last) + pause - Date.now());
   if (left > 0) {
     const retryAfter = Math.ceil(left / 1000);
     throw new AppError('too_many', 'purchase.pause', { n: pause_minutes }, { code: 'purchase_pause', retryAfter });

@@ -1,7 +1,21 @@
-// A name that somebody else adds to the portfolio while it is being bought for a project.
+// Changes while a name is being bought for a project: somebody else adds it to the portfolio, or buying is switched off.
 import { expect, test } from 'vitest';
+import { setBudget } from '../../../src/services/purchases/budget.ts';
+import { approvePurchase } from '../../../src/services/purchases/decisions.ts';
 import { hold } from '../../../src/demo/cloudflare/faults.ts';
-import { allow, cdn, charges, domainNamed, planned, run, shop, useAutoBuy } from './auto-buy-world.ts';
+import { addUser } from '../../support/database.ts';
+import {
+  allow,
+  buyMissing,
+  cdn,
+  charges,
+  domainNamed,
+  planned,
+  run,
+  settings,
+  shop,
+  useAutoBuy,
+} from './auto-buy-world.ts';
 
 useAutoBuy();
 
@@ -10,7 +24,7 @@ const add = async (domain_name: string): Promise<void> =>
   expect(await cdn.addDomain(domain_name, { type: 'main' })).toBeDefined();
 const purchases = async () => (await cdn.call('GET /api/purchases')).body.data;
 
-test('stays as it was added: no zone is made for it, and no site', async () => {
+test('a name that somebody adds while it is being paid stays as it was added: no zone is made for it, and no site', async () => {
   await allow();
   const plan = await planned();
   const answer = hold();
@@ -25,4 +39,17 @@ test('stays as it was added: no zone is made for it, and no site', async () => {
   const kinds = (await cdn.call('GET /api/operations')).body.data.map(({ kind }: { kind: string }) => kind);
   expect(kinds).toEqual(['buy_reserve']);
   expect(cdn.fake.requests.filter(({ method, path }) => `${method} ${path}`.endsWith('POST /zones'))).toEqual([]);
+});
+
+test('an order that waits for its approval is not sent once the settings are off', async () => {
+  await allow();
+  await setBudget({ caps: [{ scope: 'approval', scope_id: 0, currency: 'RUB', amount: '1.00' }] });
+  await buyMissing();
+  await expect.poll(async () => (await purchases())[0]?.state).toBe('awaiting_approval');
+  await cdn.call('POST /api/auto_buy', { ...settings, state: 'off' });
+  const [{ id, operation_id }] = await purchases();
+  await approvePurchase(await addUser('chief', 'admin'), id);
+  expect(await cdn.ended(operation_id)).toMatchObject({ state: 'failed' });
+  expect(charges()).toEqual([]);
+  expect((await purchases())[0]).toMatchObject({ state: 'released' });
 });

@@ -1,7 +1,8 @@
 // Two people who decide about one order at once, and orders whose registrar cannot be opened.
 import { describe, expect, test } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
-import { createAccount } from '../../../src/services/accounts/accounts.ts';
+import { createAccount, updateAccount } from '../../../src/services/accounts/accounts.ts';
+import { cancelOwn } from '../../../src/services/operations/operations.ts';
 import { readBudget, setBudget } from '../../../src/services/purchases/budget.ts';
 import { approvePurchase, resolvePurchase } from '../../../src/services/purchases/decisions.ts';
 import { beginSending, markUnknown } from '../../../src/services/purchases/ledger.ts';
@@ -9,7 +10,7 @@ import { reservePurchase } from '../../../src/services/purchases/reserve.ts';
 import { settlePurchases } from '../../../src/services/purchases/sweep.ts';
 import { registrarKind } from '../../../src/shared/accounts/registrars.ts';
 import { LOGIN } from '../../support/registrars/shops.ts';
-import { allow, boss, chief, ledger, order, pass, periods, registrar, usePurchases } from './world.ts';
+import { allow, boss, chief, ledger, order, pass, periods, queueBuying, registrar, usePurchases } from './world.ts';
 
 usePurchases();
 
@@ -74,4 +75,46 @@ test('an order whose registrar cannot be opened says why, and those of other reg
   expect(await one!()).toMatchObject({ state: 'unknown', looks: 1, look_at: expect.any(String) });
   expect((JSON.parse((await one!()).evidence) as unknown[]).length).toBeGreaterThan(1);
   expect(await two!()).toMatchObject({ looks: 1 });
+});
+
+describe('a purchase that waits for its approval', () => {
+  const approvalAbove = (amount: string) =>
+    setBudget({ caps: [{ scope: 'approval', scope_id: 0, currency: 'USD', amount }] });
+
+  test('and began by itself is not approved by the admin who pays for it', async () => {
+    await allow();
+    await approvalAbove('100.00');
+    const byItself = { asked_by: 'automation', asker_id: null, user_id: boss.id } as const;
+    const { id } = await reservePurchase(order('new.com', byItself));
+    await expect(approvePurchase(boss, id)).rejects.toMatchObject({ key: 'purchase.own_approval' });
+    expect(await approvePurchase(chief, id)).toMatchObject({ state: 'reserved', approver_id: chief.id });
+  });
+
+  test('and whose operation was cancelled is not approved', async () => {
+    await allow();
+    await approvalAbove('100.00');
+    const operation_id = await queueBuying([order('new.com')]);
+    const { id } = await reservePurchase(order('new.com', { operation_id }));
+    await cancelOwn(boss, operation_id);
+    await expect(approvePurchase(chief, id)).rejects.toMatchObject({ key: 'purchase.cancelled' });
+    expect((await ledger())[0]?.state).toBe('awaiting_approval');
+  });
+
+  test('is not sent above the highest price that its registrar has by then', async () => {
+    await allow();
+    const { id } = await reservePurchase(order('new.com'));
+    await updateAccount(boss, registrarKind, registrar, { highest_price: '50.00' }, 'masked');
+    await expect(beginSending(id, null)).rejects.toMatchObject({ key: 'purchase.above_registrar' });
+    expect([(await ledger())[0]?.state, await sums()]).toEqual(['released', [0, 0, 0]]);
+  });
+});
+
+test('a purchase of a clock that was ahead holds the next one by itself no longer than the pause', async () => {
+  await allow();
+  const byItself = { asked_by: 'automation' } as const;
+  await reservePurchase(order('one.com', byItself));
+  await pass(-365 * 24 * 3_600_000);
+  await expect(reservePurchase(order('two.com', byItself))).rejects.toMatchObject({ retryAfter: 600 });
+  await setBudget({ pause_minutes: 0 });
+  expect(await reservePurchase(order('two.com', byItself))).toMatchObject({ state: 'reserved' });
 });

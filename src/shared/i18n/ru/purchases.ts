@@ -175,7 +175,7 @@ export const purchases = {
   'purchase.changed_meanwhile': 'Покупка №{id} тем временем изменилась: посмотрите её ещё раз',
   'purchase.is_sending': 'Заказ покупки №{id} ещё отправляется',
   'purchase.not_awaiting': 'Покупка №{id} не ждёт одобрения',
-  'purchase.own_approval': 'Покупку одобряет другой администратор, не тот, кто её попросил',
+  'purchase.own_approval': 'Покупку одобряет другой администратор: не тот, кто её попросил или для кого она началась сама',
   'budget.unknown_currency': 'Валюта {currency} не поддерживается',
   'purchases.on': 'Покупки включены',
   'purchases.simulates': 'Лимит на день и на имя не задан: все покупки – пробы',

@@ -127,10 +127,11 @@ async function checkDate(row: PurchaseRow, { registrar, login }: Shop, options: 
   await giveUp(row, { key: 'renewal.date_moved', params: namedIn(row) });
 }
 
-/** Whether the quote of a purchase is young: it is of when its operation was asked for, which may have waited, or be another try. */
+/** Whether the quote of a purchase is young: that of an operation that has waited, or is tried again, may be of long ago. */
 async function hasYoungQuote({ created_at, operation_id }: PurchaseRow): Promise<boolean> {
-  const operation = operation_id === null ? { created_at, tries: 0 } : await operationRow(operation_id);
-  return operation.tries === 0 && Date.now() - Date.parse(operation.created_at) < QUOTE_MS;
+  const operation = operation_id === null ? null : await operationRow(operation_id);
+  const times = [created_at, ...(operation ? [operation.created_at] : [])];
+  return (operation?.tries ?? 0) === 0 && times.every((time) => Date.now() - Date.parse(time) < QUOTE_MS);
 }
 
 /** Asks for the price again where the quote is old, and gives up where it is higher, the name is gone, or it was renewed meanwhile. */

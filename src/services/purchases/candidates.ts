@@ -17,6 +17,7 @@ import { loginOf, registrarFor } from '../accounts/registrar-login.ts';
 import { callOf, registrarFailure } from '../accounts/registrar-test.ts';
 import { findTeamRow } from '../accounts/team.ts';
 import { markNames } from './name-marks.ts';
+import { KeptAnswers } from './shop.ts';
 
 // Of a template with more names so many are looked at, at random: if none of them is left, hardly any is.
 const MOST_TRIED = 20_000;
@@ -99,6 +100,8 @@ function priceOf({ state, price }: Availability, { type, highest_price }: Seller
   return highest !== null && minor > highest ? 'dear' : minor;
 }
 
+const kept = new KeptAnswers<LeftOut>();
+
 const unheard = (domain_name: string): Availability => ({ domain_name, state: 'unknown', price: null });
 
 function cheapestOf(offers: readonly Availability[], seller: Seller): Choice {
@@ -120,7 +123,8 @@ function cheapestOf(offers: readonly Availability[], seller: Seller): Choice {
 
 /**
  * Asks a registrar which of the names can be bought, ten by ten (where it is asked name by name: one by one), and returns the cheapest of the first ten that hold one; of equal
- * prices the first. Premium names and those dearer than the registrar's highest price are never chosen. Changes nothing. Throws
+ * prices the first. Premium names and those dearer than the registrar's highest price are never chosen. Names that the last request, which ran
+ * out of time, has found to be none are not asked again. Changes nothing. Throws
  * AppError `refused` for a registrar that can't sell, and its failures.
  */
 export async function chooseName(row: RegistrarRow, names: readonly string[], signal: AbortSignal): Promise<Choice> {
@@ -130,11 +134,20 @@ export async function chooseName(row: RegistrarRow, names: readonly string[], si
   if (!registrar.checkNames || !factsOf(type).sells)
     throw new AppError('refused', 'candidates.sells_nothing', { type });
   const login = loginOf(row);
-  const left_out: LeftOut[] = [];
+  const left_out: LeftOut[] = names.flatMap((name) => kept.find(row.id, name) ?? []);
   const size = registrar.checksSingly ? 1 : ASKED_AT_ONCE;
-  for (let from = 0; from < names.length; from += size) {
-    const asked = names.slice(from, from + size);
-    const offers = await registrar.checkNames(login, asked, callOf(type, signal)).catch(registrarFailure(type, signal));
+  const left = names.filter((name) => kept.find(row.id, name) === undefined);
+  for (let from = 0; from < left.length; from += size) {
+    const asked = left.slice(from, from + size);
+    const offers = await registrar.checkNames(login, asked, callOf(type, signal)).catch((error: unknown) => {
+      if (!signal.aborted || left_out.length === 0) return registrarFailure(type, signal)(error);
+      kept.keep(
+        row.id,
+        left_out.map((one) => [one.domain_name, one]),
+      );
+      const params = { type, n: left_out.length };
+      throw new AppError('upstream', 'registrar.out_of_time', params, { code: 'provider_unavailable', cause: error });
+    });
     const byName = new Map(offers.map((offer) => [offer.domain_name, offer]));
     const choice = cheapestOf(
       asked.map((name) => byName.get(name) ?? unheard(name)),

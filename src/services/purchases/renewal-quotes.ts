@@ -14,10 +14,15 @@ import { leftOfDay, plan, refusalOfSum, type Planned } from './holds.ts';
 import { listRenewable, type Renewable } from './renewal-rows.ts';
 import { heldBy, refusalOfPrice } from './reserve.ts';
 import { findHolderOf } from './rows.ts';
-import { openShop, type Shop } from './shop.ts';
+import { KeptAnswers, openShop, type Shop } from './shop.ts';
 
 // A person waits.
-const PATIENCE_MS = 60_000;
+let patienceMs = 60_000;
+
+/** Sets how long a registrar is asked for its domains, for tests. */
+export const setPatience = (ms: number): void => {
+  patienceMs = ms;
+};
 
 export type Quote = RenewalQuote<Message>;
 
@@ -26,6 +31,8 @@ interface Found {
   expires_at: string | null;
   price: Money;
 }
+
+const kept = new KeptAnswers<Found>();
 
 async function ask(shop: Shop, domain_name: string, signal: AbortSignal): Promise<Found | Message> {
   const { registrar, login, call, type } = shop;
@@ -126,27 +133,48 @@ const nowhere = (domains: readonly Renewable[]): Asked => ({
 const isOfDomain = (error: unknown): boolean =>
   error instanceof ProviderError && ['refused', 'malformed'].includes(error.kind);
 
-/** Asks one registrar for its domains. A failure of the service is the answer for each that it leaves without one. */
+/**
+ * Asks one registrar for its domains. A failure of the service is the answer for each that it leaves without one. Where the time was too short,
+ * the next request asks for the rest.
+ */
 async function askRegistrar(registrar_id: number, domains: readonly Renewable[]): Promise<Asked> {
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.timeout(patienceMs);
   let failure: Message | null = null;
+  const found: Asked['found'] = [];
+  const answered = (): (readonly [string, Found])[] =>
+    found.flatMap(([{ domain_name }, told]) => ('key' in told ? [] : [[domain_name, told] as const]));
+  const outOfTime = (type: string): Message => {
+    const n = answered().length;
+    return n === 0
+      ? { key: 'registrar.slow', params: { type } }
+      : { key: 'registrar.out_of_time', params: { type, n } };
+  };
   const attempt = async <T>(work: () => Promise<T>): Promise<T | Message> => {
     if (failure) return failure;
     try {
       return await work();
     } catch (error) {
       const type = domains[0]?.registrar_type ?? '';
-      const told = signal.aborted ? ({ key: 'registrar.slow', params: { type } } as const) : messageFor(error);
+      const told = signal.aborted ? outOfTime(type) : messageFor(error);
       if (!told) throw error;
       if (!isOfDomain(error)) failure = told;
       return told;
     }
   };
-  const found: Asked['found'] = [];
   const shop = await attempt(() => openShop(registrar_id));
   if ('key' in shop) return { balance: undefined, found: domains.map((domain) => [domain, shop]) };
   const money = await attempt(() => readBalance(shop, shop.call(signal)));
-  for (const domain of domains) found.push([domain, await attempt(() => ask(shop, domain.domain_name, signal))]);
+  for (const domain of domains) {
+    const { domain_name } = domain;
+    const told = kept.find(registrar_id, domain_name) ?? (await attempt(() => ask(shop, domain_name, signal)));
+    found.push([domain, told]);
+  }
+  if (signal.aborted) kept.keep(registrar_id, answered());
+  else
+    kept.forget(
+      registrar_id,
+      domains.map(({ domain_name }) => domain_name),
+    );
   return { balance: money && !('key' in money) ? money : undefined, found };
 }
 

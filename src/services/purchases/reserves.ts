@@ -22,7 +22,7 @@ import { refusalOfBudget } from './reserve.ts';
 import { countReserves, hasMain, listGroupAccounts, listShortProjects, listUnfinishedRuns } from './reserve-rows.ts';
 
 // A person waits; some services are asked name by name.
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = { person: 60_000, automation: 10 * 60_000 };
 // A run that could not buy is not repeated at once: what was wrong is for a person.
 const AGAIN_AFTER_MS = 6 * 3_600_000;
 // A registrar that could not be asked, or sold none of the names, is not asked at every turn.
@@ -97,8 +97,8 @@ async function choose(actor: Actor, projectId: number, seed: string, is_automati
   const account = await findTeamRow<RegistrarRow>('registrars', registrars_id);
   const registrar = account.name;
   const balance = account.balance === null ? null : `${account.balance} ${account.balance_currency}`;
-  const request = { template, registrars_id, seed };
-  const { choice } = await findCandidate(request, AbortSignal.timeout(PATIENCE_MS));
+  const signal = AbortSignal.timeout(PATIENCE_MS[is_automatic ? 'automation' : 'person']);
+  const { choice } = await findCandidate({ template, registrars_id, seed }, signal);
   if (!choice.chosen) {
     const nothing: Message = { key: 'auto_buy.nothing_free', params: { n: choice.left_out.length } };
     return { plan: { ...none, registrar, refusal: nothing }, reserve: null };

@@ -47,3 +47,34 @@ export async function asked<T>(answer: Promise<T> | undefined): Promise<T | unde
     throw error instanceof DOMException ? noTurn(error) : error;
   }
 }
+
+const KEPT_MS = 10 * 60_000;
+
+/**
+ * Answers of registrars by id and name, in this process, for ten minutes. Some are asked name by name, few in a minute: a request that runs
+ * out of time leaves its answers to the next one.
+ */
+export class KeptAnswers<T> {
+  private readonly answers = new Map<string, { at: number; answer: T }>();
+
+  /** Returns the answer about a name that was kept; undefined: there is none. */
+  find(registrar: number, name: string): T | undefined {
+    const kept = this.answers.get(`${registrar} ${name}`);
+    return kept && Date.now() - kept.at < KEPT_MS ? kept.answer : undefined;
+  }
+
+  /** Keeps answers by name, and forgets those that are too old. */
+  keep(registrar: number, answers: Iterable<readonly [name: string, answer: T]>): void {
+    const now = Date.now();
+    for (const [key, { at }] of this.answers) if (now - at >= KEPT_MS) this.answers.delete(key);
+    for (const [name, answer] of answers) {
+      const key = `${registrar} ${name}`;
+      if (!this.answers.has(key)) this.answers.set(key, { at: now, answer });
+    }
+  }
+
+  /** Forgets what was kept about the names. */
+  forget(registrar: number, names: Iterable<string>): void {
+    for (const name of names) this.answers.delete(`${registrar} ${name}`);
+  }
+}

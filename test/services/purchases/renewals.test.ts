@@ -1,10 +1,11 @@
 // Renewals of several names: what is about one of them stops that one alone, also after they were queued.
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
 import { insertRow } from '../../../db/rows.ts';
 import { registerFlows, runOperation } from '../../../src/operations/engine.ts';
+import { hold } from '../../../src/demo/cloudflare/faults.ts';
 import { setBudget } from '../../../src/services/purchases/budget.ts';
-import { planRenewals } from '../../../src/services/purchases/renewal-quotes.ts';
+import { planRenewals, setPatience } from '../../../src/services/purchases/renewal-quotes.ts';
 import { renewalFlow, startRenewals } from '../../../src/services/purchases/renewals.ts';
 import { reservePurchase } from '../../../src/services/purchases/reserve.ts';
 import { domains } from '../../../src/shared/portfolio/tables.ts';
@@ -55,6 +56,25 @@ test('a registrar that does not answer is asked once, and that is told of each n
   const { quotes } = await planRenewals(ann, ids);
   expect(quotes.map(({ refusal }) => refusal?.key)).toEqual(['provider.unavailable', 'provider.unavailable']);
   expect(shop.requests).toHaveLength(1);
+});
+
+test('a registrar that is too slow for all names says of how many it has answered, and the next request asks for the rest', async () => {
+  await allowRubles();
+  const ids = [await add('first.ru'), await add('second.ru')];
+  const asked = (name: string) => shop.requests.filter((request) => JSON.stringify(request).includes(name)).length;
+  const plan = async () => (await planRenewals(ann, ids)).quotes.map(({ price, refusal }) => refusal ?? price);
+  onTestFinished(() => setPatience(60_000));
+  setPatience(1_500);
+  shop.requests.length = 0;
+  const late = hold();
+  shop.faults.push({ ...late.fault, match: (request) => JSON.stringify(request).includes('second.ru') });
+  expect(await plan()).toEqual(['249.00', { key: 'registrar.out_of_time', params: { type: 'reg.ru', n: 1 } }]);
+  late.release();
+  const before = asked('first.ru');
+  expect(await plan()).toEqual(['249.00', '249.00']);
+  expect(asked('first.ru')).toBe(before);
+  await plan();
+  expect(asked('first.ru')).toBeGreaterThan(before);
 });
 
 test('a date that comes into doubt after a renewal was queued stops it, and nothing is paid', async () => {

@@ -248,6 +248,8 @@ export const accounts: Record<keyof typeof ru, string> = {
   'registrar.lacks_client_ip':
     "The {type} account has no address of this server: give the one on the registrar's list of allowed ones",
   'registrar.slow': '{type} does not answer',
+  'registrar.out_of_time':
+    '{type} is asked name by name: in the time that there was it has answered about {n}. Try again, and the rest are asked',
   'registrar.address': '{type} refuses calls from this address: add it to the list of allowed ones',
   'registrar.address_known': '{type} refuses calls from {address}: add it to the list of allowed addresses',
   'registrar.sells_nothing': 'It sells no free names',

@@ -179,7 +179,8 @@ export const purchases: Record<keyof typeof ru, string> = {
   'purchase.changed_meanwhile': 'Purchase #{id} has changed meanwhile: look at it again',
   'purchase.is_sending': 'The order of purchase #{id} is still being sent',
   'purchase.not_awaiting': 'Purchase #{id} does not wait for an approval',
-  'purchase.own_approval': 'A purchase is approved by another admin than the one who asked for it, or for whom it began by itself',
+  'purchase.own_approval':
+    'A purchase is approved by another admin than the one who asked for it, or for whom it began by itself',
   'budget.unknown_currency': 'The currency {currency} is not supported',
   'purchases.on': 'Purchases are on',
   'purchases.simulates': 'No cap for a day and for a name is set: every purchase is a rehearsal',

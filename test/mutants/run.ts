@@ -45,7 +45,7 @@ const items = (...first: string[]): string[] =>
 
 const search = (...parts: string[]): string[] => parts.map((part) => `test/providers/search/${part}.test.ts`);
 
-const GATE = ['answers', 'likeness'].map((part) => `test/services/transfers/gate/${part}.test.ts`);
+const GATE = ['answers', 'likeness', 'sends-back'].map((part) => `test/services/transfers/gate/${part}.test.ts`);
 
 const PICK = ['pick', 'choice', 'choice-any', 'choice-same'].map(
   (part) => `test/shared/transfers/transfer-${part}.test.ts`,

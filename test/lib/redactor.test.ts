@@ -53,6 +53,11 @@ test('base64 keeps only the characters that a secret shares with its neighbours'
   expect(left).toEqual(['********', expect.stringMatching(/^..\*{8}.==?$/), expect.stringMatching(/^...\*{8}.=$/)]);
 });
 
+test('a secret of three bytes is cut out in base64, a shorter one is not', () => {
+  expect(redactorOf(['xyz']).hide(`a ${Buffer.from('xyz').toString('base64')} b`)).toBe('a ******** b');
+  expect(redactorOf(['xy']).hide(`a ${Buffer.from('xy').toString('base64')} b`)).toBe('a eHk= b');
+});
+
 test('secrets that overlap or share a beginning are cut out whole', () => {
   const { hide } = redactorOf(['abcdefgh', 'abcdefghijkl', 'ghijklmnop']);
   expect(hide('abcdefghijkl abcdefgh.abcdefghijklmnop')).toBe('******** ********.********');

@@ -158,6 +158,11 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
   ],
   'src/services/sites/site-likeness.ts': [
     {
+      source: 'canonical: hosts.find((host) => !names.includes(host)) ?? hosts[0] ?? null,',
+      change: '0 → (0 + 1)',
+      why: 'A host that is one of the names says as much as none.',
+    },
+    {
       source: 'counts.set(shingle, (counts.get(shingle) ?? 0) + 1);',
       change: '1 → (1 + 1)',
       why: 'Where every run of words counts twice in both texts, what they share and what there is double alike.',

@@ -65,8 +65,8 @@ const MODULES: Record<string, string[]> = {
   ],
   'src/services/transfers/gate.ts': GATE,
   'src/services/transfers/seen.ts': ['test/services/transfers/gate/answers.test.ts'],
-  'src/services/sites/site-likeness.ts': ['-likeness-edges', '-likeness', '-print'].map(
-    (part) => `test/services/sites/site${part}.test.ts`,
+  'src/services/sites/site-likeness.ts': ['site-likeness-edges', 'site-likeness', 'site-print', 'sends-back'].map(
+    (part) => `test/services/sites/${part}.test.ts`,
   ),
   'src/services/sites/site-print.ts': ['test/services/sites/site-print.test.ts'],
   'src/shared/transfers/transfer-pick.ts': PICK,

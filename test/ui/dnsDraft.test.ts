@@ -132,6 +132,16 @@ it('edits are undone one by one; typing in one field is one edit', () => {
   expect(applyEdit(twice, { do: 'undo' })).toBe(twice);
 });
 
+it('a draft that goes on numbers its new records after those that it has', () => {
+  const { draft } = after(SET, { do: 'add' }, { do: 'add' });
+  const next = applyEdit(editingOf(SET, draft), { do: 'add' });
+  expect(next.draft.rows.map(({ key }) => key).filter((key) => key.startsWith('new-'))).toEqual([
+    'new-0',
+    'new-1',
+    'new-2',
+  ]);
+});
+
 it('a single record can be reverted', () => {
   const state = after(SET, { do: 'set', key: 'a', change: { content: '1' } }, { do: 'revert', key: 'a' });
   expect(changeOf(rowOf(state, 'a'), 'one.com')).toBe('none');
@@ -147,6 +157,13 @@ it('a search matches name, content and type, and never hides a new record', () =
 });
 
 describe('a zone that has changed meanwhile', () => {
+  it('gives its switch to a draft that has not touched it, and to no other', () => {
+    const switched = (fresh: 'on' | 'off', ...edits: Edit[]) =>
+      rebase(after(SET, ...edits).draft, { ...SET, copyOnTransfer: fresh }).draft.copyOnTransfer;
+    expect([switched('off'), switched('on')]).toEqual(['off', 'on']);
+    expect(switched('off', { do: 'copyOnTransfer', value: 'on' })).toBe('on');
+  });
+
   it('keeps the edits, takes over the other changes and reports both', () => {
     const { draft } = after(
       SET,

@@ -34,13 +34,14 @@ afterEach(async () => {
 const read = async (name: string): Promise<string> => (await fetch(`${outside.url}/${name}`)).text();
 const own = (row: object) => ({ save: async (rows: never[]) => void written.push(...rows), row });
 
-/** An act that sets the values of `names` to `wanted`, and fails the test if it is performed. */
+/** An act that sets the values of `names` to `wanted`, and fails the test if it is performed, or looked at as if there were another look. */
 const put = (name: string, names: string[], wanted: string, kind: Act['class'] = 'set'): Act => ({
   name,
   class: kind,
-  look: async () => {
+  look: async (isOver) => {
     const failure = failures.shift();
     if (failure) throw failure;
+    if (!isOver) throw new Error('not the last look');
     const values = await Promise.all(names.map(read));
     if (values.every((value) => value === wanted)) return null;
     return { before: values.join(), after: wanted, perform: () => Promise.reject(new Error('made while settling')) };

@@ -52,8 +52,8 @@ export interface ListDecision {
 }
 
 /**
- * The accepted lists, in order (`taken`); the versions that a person has rolled back (`refused`), and the numbers of names of
- * those since a person last accepted a list (`refused_totals`); the list that waits for a person (`doubt`); what the audit does not
+ * The accepted lists, in order (`taken`); the versions that a person has rolled back (`refused`), and how many names those block
+ * since a person last accepted a list (`refused_totals`); the list that waits for a person (`doubt`); what the audit does not
  * have yet (`decisions`).
  */
 export interface Ledger {

@@ -114,7 +114,7 @@ export async function rollBack(dir: string, now: Date, seen?: string): Promise<I
   refuseOther(seen, former.list_version);
   // A damaged current list is not refused: it may come again undamaged.
   const refused = current === null ? ledger.refused : [...ledger.refused, current.list_version];
-  const refused_totals = current === null ? ledger.refused_totals : [...ledger.refused_totals, total(current.entries)];
+  const refused_totals = current === null ? ledger.refused_totals : [...ledger.refused_totals, blocking(current.entries)];
   const taken: TakenList[] = [...ledger.taken, { ...takenOf(meta, now), judged: true }];
   const noted = decided(ledger, { action: 'restore', current, next: meta, now });
   await writeLedger(dir, { ...noted, taken, refused, refused_totals }, now);
@@ -132,14 +132,20 @@ function refuseOther(seen: string | undefined, found: string): void {
 const takenOf = ({ list_version, entries }: IndexMeta, now: Date): TakenList => ({
   list_version,
   total: total(entries),
+  blocking: blocking(entries),
   taken_at: now.toISOString(),
 });
 
-/** Returns the ledger of lists; an empty one begins with the current list. */
+/**
+ * Returns the ledger of lists; an empty one begins with the current list. Lists of earlier versions, which don't tell how many
+ * names they block, have had as many others as the current one.
+ */
 function ledgerOf(dir: string, current: IndexMeta | null): Ledger {
   const ledger = readLedger(dir);
-  if (ledger.taken.length > 0 || current === null) return ledger;
-  return { ...ledger, taken: [takenOf(current, new Date(current.fetched_at))] };
+  if (current === null) return ledger;
+  if (ledger.taken.length === 0) return { ...ledger, taken: [takenOf(current, new Date(current.fetched_at))] };
+  const { url } = current.entries;
+  return { ...ledger, taken: ledger.taken.map((list) => ({ blocking: Math.max(0, list.total - url), ...list })) };
 }
 
 /** Returns the ledger without a list in doubt that nobody could accept: its file is damaged, so its source has to send it again. */
@@ -166,10 +172,10 @@ async function take(dir: string, ledger: Ledger, list: TakenList, now: Date): Pr
 }
 
 function judge(meta: IndexMeta, current: IndexMeta | null, ledger: Ledger, now: Date): Doubt | null {
-  const found = total(meta.entries);
+  const found = blocking(meta.entries);
   const isAnother = meta.list_version !== current?.list_version;
   if (ledger.refused.includes(meta.list_version) || (isAnother && isAsLong(found, ledger.refused_totals))) {
-    return { reason: 'given_back', found, expected: current === null ? 0 : total(current.entries) };
+    return { reason: 'given_back', found, expected: current === null ? 0 : blocking(current.entries) };
   }
   return isAnother ? doubtOf(found, ledger.taken, now.getTime()) : null;
 }
@@ -214,3 +220,4 @@ async function wholeMeta(list: IndexFile | string | null): Promise<IndexMeta | n
 }
 
 const total = ({ exact, mask, url }: BlocklistEntries): number => exact + mask + url;
+const blocking = ({ exact, mask }: BlocklistEntries): number => exact + mask;

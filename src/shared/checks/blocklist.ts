@@ -32,7 +32,7 @@ export interface DoubtfulList {
   list_version: string;
   source: string;
   reason: 'shrunk' | 'grown' | 'given_back';
-  /** The number of its names, and that of the list of the last seven days that it is compared with. */
+  /** The number of names that it blocks, and that of the list of the last seven days that it is compared with. */
   found: number;
   expected: number;
   fetched_at: string;

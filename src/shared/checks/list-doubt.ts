@@ -13,6 +13,8 @@ export interface TakenList {
   list_version: string;
   /** Number of its names. */
   total: number;
+  /** Of these, the ones that block; ledgers of earlier versions don't tell. */
+  blocking?: number;
   taken_at: string;
   /** A person has accepted it or gone back to it: earlier lists are no longer compared with. */
   judged?: true;
@@ -25,31 +27,31 @@ export type Doubt = Pick<DoubtfulList, 'reason' | 'found' | 'expected'>;
 export const MEASURED_MS = 7 * DAY_MS;
 
 /**
- * Compares the length of a list with the lists of the last seven days: from the one in force seven days ago, or the last one
- * that a person judged. `shrunk`: shorter than all of them, and by far than the longest; `grown`: longer than all, and by far
- * than the first; null: neither. `taken` is in the order of taking.
+ * Compares the length of a list, which is the number of names that it blocks, with the lists of the last seven days: from the one
+ * in force seven days ago, or the last one that a person judged. `shrunk`: shorter than all of them, and by far than the longest;
+ * `grown`: longer than all, and by far than the first; null: neither. `taken` is in the order of taking.
  */
-export function doubtOf(total: number, taken: readonly TakenList[], now: number): Doubt | null {
+export function doubtOf(blocking: number, taken: readonly TakenList[], now: number): Doubt | null {
   const judged = taken.findLastIndex((list) => list.judged);
   const stood = taken.findLastIndex(({ taken_at }) => Date.parse(taken_at) <= now - MEASURED_MS);
-  const totals = taken.slice(Math.max(0, judged, stood)).map((list) => list.total);
-  const [first] = totals;
+  const lengths = taken.slice(Math.max(0, judged, stood)).map((list) => list.blocking ?? list.total);
+  const [first] = lengths;
   if (first === undefined) return null;
-  const longest = Math.max(...totals);
+  const longest = Math.max(...lengths);
   // Compared with the longest: after growth within the week, a list little shorter than the first lacks far more names.
-  if (total < Math.min(...totals) && isSuspicious(longest - total, longest)) {
-    return { reason: 'shrunk', found: total, expected: longest };
+  if (blocking < Math.min(...lengths) && isSuspicious(longest - blocking, longest)) {
+    return { reason: 'shrunk', found: blocking, expected: longest };
   }
-  const isGrown = total > longest && isSuspicious(total - first, first);
-  return isGrown ? { reason: 'grown', found: total, expected: first } : null;
+  const isGrown = blocking > longest && isSuspicious(blocking - first, first);
+  return isGrown ? { reason: 'grown', found: blocking, expected: first } : null;
 }
 
 // Share by which the length of a list may change from day to day.
 const SAME_LENGTH = 0.05;
 
 /** Whether a list is nearly as long as one that a person has rolled back: it may be the same with a few changes. */
-export const isAsLong = (total: number, refused: readonly number[]): boolean =>
-  refused.some((one) => Math.abs(total - one) <= one * SAME_LENGTH);
+export const isAsLong = (blocking: number, refused: readonly number[]): boolean =>
+  refused.some((one) => Math.abs(blocking - one) <= one * SAME_LENGTH);
 
 /** The portfolio after a result, compared with the seven days before, in numbers of domains. */
 export interface MassChange {

@@ -172,11 +172,11 @@ export const checks: Record<keyof typeof ru, string> = {
   'blocklist.empty':
     'There are no names in the blocklist (entries: {found}). The former list stays, entries: {current}',
   'blocklist.shrunk':
-    'The list has only {found} entries; within the last seven days it had {current}. The former list stays. Look at the source; if the new list is right: seo-admin blocklist accept',
+    'The list has only {found} entries that block; within the last seven days it had {current}. The former list stays. Look at the source; if the new list is right: seo-admin blocklist accept',
   'blocklist.grown':
-    'The list has {found} entries; within the last seven days it had {current}. The former list stays. Look at the source; if the new list is right: seo-admin blocklist accept',
+    'The list has {found} entries that block; within the last seven days it had {current}. The former list stays. Look at the source; if the new list is right: seo-admin blocklist accept',
   'blocklist.given_back':
-    'This is the list that was given back, or one as long. The former list stays, entries: {current}. If the new one is right: seo-admin blocklist accept',
+    'This is the list that was given back, or one as long. The former list stays, entries that block: {current}. If the new one is right: seo-admin blocklist accept',
   'blocklist.no_doubt': 'No list waits for a decision',
   'blocklist.doubt_damaged': 'The list that waits is damaged. Fetch it again: seo-admin blocklist update',
   'blocklist.other_list': 'Another list is there than the one you decided about: look again',

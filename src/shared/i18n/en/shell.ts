@@ -121,11 +121,11 @@ export const shell: Record<keyof typeof ru, string> = {
   'dashboard.list_upload_failed': 'The list could not be loaded',
   'dashboard.list_ask_admin': 'Ask an administrator to upload the list.',
   'dashboard.list_doubt_shrunk':
-    'A new blocklist from {source} has {found} {found|entry|entries} instead of {expected}: it may be cut. It is not applied; what was blocked stays blocked.',
+    'A new blocklist from {source} has {found} {found|entry|entries} that block instead of {expected}: it may be cut. It is not applied; what was blocked stays blocked.',
   'dashboard.list_doubt_grown':
-    'A new blocklist from {source} has {found} {found|entry|entries} instead of {expected}: it may be wrong, or another list. It is not applied.',
+    'A new blocklist from {source} has {found} {found|entry|entries} that block instead of {expected}: it may be wrong, or another list. It is not applied.',
   'dashboard.list_doubt_given_back':
-    'The source {source} sends the list again that you went back from, or one as long ({found} {found|entry|entries}). It is not applied.',
+    'The source {source} sends the list again that you went back from, or one as long ({found} {found|entry|entries} that block). It is not applied.',
   'dashboard.list_accept': 'Apply the new list',
   'dashboard.list_accepted': 'The new list is applied, the domains are being checked',
   'dashboard.list_accept_failed': 'The new list could not be applied',

@@ -53,6 +53,62 @@ describe('a list in doubt', () => {
     expect((await blocklistStatus(dir, NOW)).entries?.exact).toBe(last);
   });
 
+  describe('of a dump is measured by the names that it blocks', () => {
+    const row = (name: string, url: string): string => `192.0.2.1;${name};${url};ФНС;2-6-27/2026;2026-01-01\n`;
+    const dump = (blocked: number, pages: number): string =>
+      [
+        'Updated: 2026-11-20 09:00:00 +0000\n',
+        ...Array.from({ length: blocked }, (_, i) => row(`name-${i}.example`, '')),
+        ...Array.from({ length: pages }, (_, i) => row(`page-${i}.example`, `http://page-${i}.example/x`)),
+      ].join('');
+
+    test.each([
+      [
+        'its rows lack the column of addresses, so that each lists a page alone',
+        (sound: string) => sound.replaceAll(';;', ';'),
+        'shrunk',
+        0,
+      ],
+      [
+        'its column of addresses is empty, so that each row blocks its name',
+        (sound: string) => sound.replaceAll(/http[^;]*/g, ''),
+        'grown',
+        150,
+      ],
+    ] as const)('%s', async (_, spoil, reason, found) => {
+      const sound = dump(100, 50);
+      await load(sound);
+      await expect(load(spoil(sound))).rejects.toMatchObject(inDoubt(reason, found, 100));
+      expect(await statuses(['name-99.example', 'page-1.example'])).toEqual(['blocked', 'free']);
+    });
+
+    test('not by those whose pages alone are listed, which may come and go', async () => {
+      for (const [blocked, pages] of [
+        [100, 100],
+        [101, 10],
+        [100, 200],
+        [102, 0],
+      ] as const) {
+        expect(await load(dump(blocked, pages))).toMatchObject({ entries: { exact: blocked, url: pages } });
+      }
+    });
+
+    test('by a ledger as well that does not tell them yet', async () => {
+      await load(dump(100, 100));
+      const path = join(dir, 'lists.json');
+      writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/"blocking":\d+,/g, ''));
+      await load(dump(101, 100));
+      await expect(load(dump(60, 140))).rejects.toMatchObject(inDoubt('shrunk', 60, 101));
+    });
+
+    test('where a list of as many rows, which blocked nothing, was given back', async () => {
+      await load(dump(100, 0));
+      await load(dump(101, 0).replaceAll(';;', ';'), 0, true);
+      await rollBackBlocklist(dir, NOW);
+      expect(await load(dump(102, 0))).toMatchObject({ entries: { exact: 102 } });
+    });
+  });
+
   test('is measured against the last list after seven days, and slow changes pass', async () => {
     for (const [index, size] of [100, 90, 81, 73, 66].entries()) await load(names(size), index * 8);
     await expect(load(names(50), 100)).rejects.toMatchObject(inDoubt('shrunk', 50, 66));

@@ -1,6 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import type { RegistrarType } from '../shared/accounts/registrar-types.ts';
 import type { Language } from '../shared/i18n/index.ts';
+import { plainAddress } from '../shared/plain-address.ts';
 import { isPostgres } from './database-address.ts';
 import { partsOf, readSettings, type Settings } from './settings.ts';
 
@@ -161,7 +162,7 @@ export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: No
       metricsTokenFile: resolve(dataDir, known.SEO_ADMIN_METRICS_TOKEN_FILE),
     }),
     publicUrl: known.SEO_ADMIN_PUBLIC_URL ?? null,
-    trustedProxies: partsOf(known.SEO_ADMIN_TRUSTED_PROXIES ?? ''),
+    trustedProxies: partsOf(known.SEO_ADMIN_TRUSTED_PROXIES ?? '').map(plainAddress),
     logLevel: known.SEO_ADMIN_LOG ?? 'info',
     ...(known.SEO_ADMIN_LANG !== undefined && { language: known.SEO_ADMIN_LANG as Language }),
     allowPrivate: known.SEO_ADMIN_ALLOW_PRIVATE_TARGETS === 'on',

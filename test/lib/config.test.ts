@@ -39,7 +39,7 @@ test('flags win over the environment, which wins over the file', () => {
   const env = {
     SEO_ADMIN_DATA_DIR: dataDir,
     SEO_ADMIN_DNS: '127.0.0.1:2',
-    SEO_ADMIN_TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
+    SEO_ADMIN_TRUSTED_PROXIES: '10.0.0.1, ::ffff:10.0.0.2',
   };
   expect(loadConfig({}, env)).toMatchObject({
     dns: '127.0.0.1:2',

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { languageOf, translate } from '../../shared/i18n/index.ts';
+import { plainAddress } from '../../shared/plain-address.ts';
 
 // Number of calls handled at a time: with more of them each takes longer, and throughput does not grow.
 const PLACES = { reads: 24, writes: 16 };
@@ -176,8 +177,7 @@ export function startAdmission(trustedProxies: readonly string[]): Admission {
   const pauseAfter = watchCrowd();
   return (request, response, handle) => {
     const path = pathOf(request);
-    const address = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
-    const isProxy = trustedProxies.includes(address);
+    const isProxy = trustedProxies.includes(plainAddress(request.socket.remoteAddress ?? ''));
     if (!isProxy) {
       response.once('finish', () => {
         if (!isOpenToAll(path, response)) return;

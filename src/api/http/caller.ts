@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { type Signed, authenticate } from '../../services/access/session.ts';
 import { authenticateToken, isApiToken } from '../../services/access/token-caller.ts';
 import type { SecretsShown } from '../../services/accounts/team.ts';
+import { plainAddress } from '../../shared/plain-address.ts';
 import { AppError } from '../../shared/errors.ts';
 import { includesScope, type TokenScope } from '../../shared/access/tokens.ts';
 import { type Language, languageOf } from '../../shared/i18n/index.ts';
@@ -59,9 +60,18 @@ export function refuseForeignHost(server: Server) {
   };
 }
 
-const socketOf = (context: Context): string => context.req.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+const socketOf = (context: Context): string => plainAddress(context.req.socket.remoteAddress ?? '');
 
-/** Returns the caller's address: the socket's, or the one that a trusted proxy reports. */
+/** Returns the address of a hop of `X-Forwarded-For`, which may be in brackets and have a port. */
+function hopOf(text: string): string {
+  const [, inBrackets, beforePort] = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? [];
+  return plainAddress(inBrackets ?? beforePort ?? text);
+}
+
+/**
+ * Returns the caller's address: the socket's, or the one that a trusted proxy reports. Of a hop that is no address nothing is taken, nor
+ * of those before it, which the caller may have written.
+ */
 export function addressOf(context: Context, server: Server): string {
   const socket = socketOf(context);
   if (!server.config.trustedProxies.includes(socket)) return socket;
@@ -69,8 +79,10 @@ export function addressOf(context: Context, server: Server): string {
     .get('x-forwarded-for')
     .split(',')
     .map((hop) => hop.trim())
-    .filter(Boolean);
-  return hops.findLast((hop) => !server.config.trustedProxies.includes(hop)) ?? socket;
+    .filter(Boolean)
+    .map(hopOf);
+  const caller = hops.findLast((hop) => !server.config.trustedProxies.includes(hop)) ?? '';
+  return isIP(caller) === 0 ? socket : caller;
 }
 
 /** Returns the trace that a request goes on from, as a trusted proxy tells it: a stranger's could keep his requests out of every trace. */

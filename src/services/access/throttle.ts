@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transaction } from '../../../db/index.ts';
+import { plainAddress } from '../../shared/plain-address.ts';
 import { refuseLateSignIn, usualLookMs } from '../../lib/password.ts';
 import { foldLogin } from '../../shared/access/logins.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -52,10 +53,9 @@ const refused = new BoundedMap<string, { ms: number; since: number }>(MAX_KEYS);
 
 /** Returns the network of one subscriber: an IPv4 address, or the first 64 bits of an IPv6 one. */
 export function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
-  // The URL parser writes an IPv6 address in its one short form.
-  const short = new URL(`http://[${address.replace(/%.*/, '')}]/`).hostname.slice(1, -1);
-  const [head = '', tail] = short.split('::');
+  const plain = plainAddress(address);
+  if (isIP(plain) !== 6) return plain;
+  const [head = '', tail] = plain.replace(/%.*/, '').split('::');
   const groups = head === '' ? [] : head.split(':');
   const missing = tail === undefined ? 0 : 8 - groups.length - (tail === '' ? 0 : tail.split(':').length);
   const all = [...groups, ...Array.from({ length: missing }, () => '0'), ...(tail ? tail.split(':') : [])];

@@ -114,7 +114,8 @@ export async function rollBack(dir: string, now: Date, seen?: string): Promise<I
   refuseOther(seen, former.list_version);
   // A damaged current list is not refused: it may come again undamaged.
   const refused = current === null ? ledger.refused : [...ledger.refused, current.list_version];
-  const refused_totals = current === null ? ledger.refused_totals : [...ledger.refused_totals, blocking(current.entries)];
+  const refused_totals =
+    current === null ? ledger.refused_totals : [...ledger.refused_totals, blocking(current.entries)];
   const taken: TakenList[] = [...ledger.taken, { ...takenOf(meta, now), judged: true }];
   const noted = decided(ledger, { action: 'restore', current, next: meta, now });
   await writeLedger(dir, { ...noted, taken, refused, refused_totals }, now);

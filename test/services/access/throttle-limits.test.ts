@@ -192,6 +192,12 @@ test('codes have tries of their own, which no login that is typed uses up', asyn
   expect(await claimCode('owned', '192.0.2.70').then(() => 0, secondsOf)).toBe(0);
 });
 
+test('an IPv4 address is a network of its own, also where it is written as IPv6', () => {
+  const written = ['192.0.2.1', '::ffff:192.0.2.1', '::FFFF:c000:201', '0:0:0:0:0:ffff:192.0.2.1', '::ffff:192.0.2.2'];
+  expect(written.map(networkOf)).toEqual(['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2']);
+  expect(networkOf('::fffe:192.0.2.1')).toBe('0:0:0:0::/64');
+});
+
 test('the network of an IPv6 address takes the groups after `::` into account', () => {
   expect(networkOf('2001::b:c:d:e:f')).toBe('2001:0:0:b::/64');
   expect(networkOf('::a:b:c:d:e:f')).toBe('0:0:a:b::/64');

@@ -166,6 +166,33 @@ ${content(' blockType="domain"', '<domain><![CDATA[d.example]]></domain>')}${con
   });
 });
 
+describe('a gzip file of several members', () => {
+  const members = [gzipSync('one.example\n'), gzipSync('two.example\n'), gzipSync('three.example\n')];
+  const whole = Buffer.concat(members);
+  const second = members[0]!.length;
+
+  test('is read to its end, with zeros behind it or without', async () => {
+    const entries = ['one.example', 'two.example', 'three.example'];
+    for (const zeros of [0, 1, 511, 100_000]) {
+      expect(await parse(Buffer.concat([whole, Buffer.alloc(zeros)]))).toMatchObject({ entries, problem: null });
+    }
+  });
+
+  test('is cut where a byte of a later member is damaged, its first one too', async () => {
+    for (const [at, byte] of [
+      [second, 0],
+      [second, 1],
+      [second + 1, 0],
+      [second + members[1]!.length, 0],
+    ] as const) {
+      const bytes = Buffer.from(whole);
+      bytes[at] = byte;
+      expect([at, byte, (await parse(bytes)).problem]).toEqual([at, byte, 'cut']);
+    }
+    expect(await parse(Buffer.concat([whole, Buffer.alloc(512), members[0]!]))).toMatchObject({ problem: 'cut' });
+  });
+});
+
 describe('a file that is no list', () => {
   test.each([
     ['a web page', '<!DOCTYPE html><html><body>Доступ ограничен</body></html>', 'html'],

@@ -2,8 +2,16 @@ import { createHash } from 'node:crypto';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import { asAppError } from '../../operations/failure.ts';
 import { persistently } from '../../operations/plan.ts';
-import { fullRecordName, isEditable, type DnsRecord } from '../../shared/dns/dns.ts';
-import { diffRecords, saying, unknownIds, unsafeDiff, type DnsDiff, type Unsafe } from '../../shared/dns/dns-diff.ts';
+import { fullRecordName, isEditable, type DnsRecord, type DnsRecordInput } from '../../shared/dns/dns.ts';
+import {
+  diffRecords,
+  saying,
+  settled,
+  unknownIds,
+  unsafeDiff,
+  type DnsDiff,
+  type Unsafe,
+} from '../../shared/dns/dns-diff.ts';
 import type { DomainDnsInput } from '../../shared/dns/dns-changes.ts';
 import type { DomainView } from '../../shared/portfolio/domains.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -125,10 +133,11 @@ export const domainDns = (actor: Actor, id: number, account?: number): Promise<D
   toldToCaller(async () => viewOf(await openRecords(actor, id, account)));
 
 /** Returns what an input would change. Throws AppError `conflict` where the zone has changed since it was read. */
-export function planOf({ domain, zone, records, reach }: OpenDomain, { dns, version }: DomainDnsInput): DnsPlan {
+export function planOf({ domain, zone, records, reach }: OpenDomain, { dns: given, version }: DomainDnsInput): DnsPlan {
   const now = versionOf(records);
   if (version !== undefined && version !== now) throw changedMeanwhile(zone.name);
-  if (!dns.every(({ name }) => reach.holds(fullRecordName(name, zone.name), domain.id))) throw notYours(zone.name);
+  if (!given.every(({ name }) => reach.holds(fullRecordName(name, zone.name), domain.id))) throw notYours(zone.name);
+  const dns = settled(records, given);
   const unknown = unknownIds(records, dns);
   if (unknown.length > 0) {
     throw new AppError('refused', 'dns.unknown_record', { zone: zone.name, ids: unknown.join(', ') });
@@ -140,7 +149,7 @@ export function planOf({ domain, zone, records, reach }: OpenDomain, { dns, vers
 }
 
 /** Throws AppError `invalid` for a record with faults, unless it is in the zone as it is. */
-function refuseOdd(zone: string, records: readonly DnsRecord[], dns: DomainDnsInput['dns']): void {
+function refuseOdd(zone: string, records: readonly DnsRecord[], dns: readonly DnsRecordInput[]): void {
   if (dns.every(({ faults }) => faults === undefined)) return;
   const there = new Map(
     records.filter(isEditable).map((record) => [saying(record.type, record.name, record.content), record]),

@@ -7,9 +7,10 @@ import {
   type DnsRecord,
   type DnsRecordInput,
   type EditableType,
+  type GivenRecord,
 } from './dns.ts';
 
-/** A wanted record. `ttl`, `comment`, `tags` and `settings` are those of the record it replaces. */
+/** A wanted record. `ttl`, `comment`, `tags` and, for one of its type, `settings` are those of the record it replaces. */
 export interface WantedRecord {
   type: EditableType;
   name: string;
@@ -46,7 +47,7 @@ const wantedOf = (record: DnsRecordInput, zone: string, replaced?: DnsRecord): W
   ttl: replaced?.ttl ?? AUTOMATIC,
   comment: replaced?.comment ?? null,
   tags: replaced?.tags ?? [],
-  ...(replaced?.settings && { settings: replaced.settings }),
+  ...(replaced?.settings && replaced.type === record.type && { settings: replaced.settings }),
 });
 
 /** Whether a record has the wanted type, name, content and proxying; nothing else is compared. */
@@ -60,6 +61,15 @@ export const isAsWanted = (record: DnsRecord, wanted: WantedRecord): boolean =>
 export function unknownIds(current: readonly DnsRecord[], wanted: readonly DnsRecordInput[]): string[] {
   const known = new Set(current.filter(isEditable).map(({ id }) => id));
   return wanted.flatMap(({ id }) => (id !== undefined && !known.has(id) ? [id] : []));
+}
+
+/** Returns a wanted set of which each record says whether it is proxied. */
+export function settled(current: readonly DnsRecord[], given: readonly GivenRecord[]): DnsRecordInput[] {
+  const byId = new Map(current.map((record) => [record.id, record]));
+  return given.map((record) => {
+    const was = record.id === undefined ? undefined : byId.get(record.id);
+    return { ...record, proxied: record.proxied ?? (isProxiable(record.type) && was?.proxied === true) };
+  });
 }
 
 /** Key of a record: no two valid records of a zone have the same type, name and content. */
@@ -87,7 +97,7 @@ export function diffRecords(zone: string, current: readonly DnsRecord[], wanted:
   }
   for (const input of open) {
     const from = input.id === undefined ? undefined : left.get(input.id);
-    const to = wantedOf(input, zone, from?.type === input.type ? from : undefined);
+    const to = wantedOf(input, zone, from);
     if (from?.type === to.type && from.name === to.name) {
       left.delete(from.id);
       if (!isAsWanted(from, to)) diff.updates.push({ id: from.id, from, to });

@@ -50,7 +50,13 @@ function fromJson(text: string): RecordsFile | null {
     typeof type === 'string' && isType(type) && !isEditableType(type.toUpperCase());
   const records = dns.filter(isObject).filter((record) => !isOther(record));
   return {
-    dns: records.map(({ id, type, name, content, proxied = false }) => ({ id, type, name, content, proxied })),
+    dns: records.map(({ id, type, name, content, proxied = id ? undefined : false }) => ({
+      id,
+      type,
+      name,
+      content,
+      proxied,
+    })),
     ...(typeof version === 'string' && { version }),
   };
 }

@@ -165,7 +165,7 @@ const Fields = z.object({
   type: z.enum(EDITABLE_TYPES),
   name: line(255, NO_NAME).min(1, NO_NAME),
   content: z.string({ error: NO_CONTENT }).trim(),
-  proxied: z.boolean().default(false),
+  proxied: z.boolean().optional(),
 });
 
 /** Returns a record in its stored form, with its faults. */
@@ -181,7 +181,7 @@ function checked({ id, type, content, proxied, ...record }: z.output<typeof Fiel
   return {
     ...(id && { id }),
     type,
-    proxied,
+    proxied: proxied ?? (id ? undefined : false),
     name,
     content: type === 'TXT' || isOdd ? content : canonicalContent(type, content),
     ...(isOdd && { faults }),
@@ -189,11 +189,13 @@ function checked({ id, type, content, proxied, ...record }: z.output<typeof Fiel
 }
 
 /**
- * A record of a set; new if it has no `id`, or an empty one. The output has names in punycode and a URI in its full form. `faults`: why the
- * record would not be accepted as a new one; they don't count for one that is in the zone as it is.
+ * A record of a set; new if it has no `id`, or an empty one. Without `proxied` a new one is not proxied, and another one stays as
+ * it is. The output has names in punycode and a URI in its full form. `faults`: why the record would not be accepted as a new one;
+ * they don't count for one that is in the zone as it is.
  */
 export const DnsRecordInput = Fields.transform(checked);
-export type DnsRecordInput = z.infer<typeof DnsRecordInput>;
+export type GivenRecord = z.infer<typeof DnsRecordInput>;
+export type DnsRecordInput = GivenRecord & { proxied: boolean };
 
 /** A record that is new or was edited: one without faults. */
 export const EditedRecord = Fields.extend({ content: NewContent })

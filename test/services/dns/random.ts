@@ -142,7 +142,8 @@ export function wantedSet(zone: string, records: readonly DnsRecord[], scenario:
   const add = (id: string | undefined, name: string, line: Line): void => {
     const content = line.type === 'URI' ? uriText(line) : line.content;
     const proxied = isProxiable(line.type) && line.proxied;
-    const record = DnsRecordInput.parse({ ...(id && { id }), type: line.type, name, content, proxied });
+    const given = DnsRecordInput.parse({ ...(id && { id }), type: line.type, name, content, proxied });
+    const record = { ...given, proxied };
     const key = keyOf({ ...record, name: fullRecordName(record.name, zone) });
     if (!wanted.has(key)) wanted.set(key, record);
   };

@@ -36,6 +36,10 @@ test('a file may be JSON: a list, an object with dns, or the output of dns list'
     dns: wanted,
     version: 'v',
   });
+  // It stays as it is in the zone, unless it is a new one.
+  const { proxied: _, ...silent } = record;
+  const { id: __, ...anew } = silent;
+  expect(readRecords(JSON.stringify([silent, anew]))?.dns.map(({ proxied }) => proxied)).toEqual([undefined, false]);
   expect(DomainDnsInput.safeParse(readRecords('[{"name": 1}]')).success).toBe(false);
 });
 

@@ -146,7 +146,8 @@ function ledgerOf(dir: string, current: IndexMeta | null): Ledger {
   if (current === null) return ledger;
   if (ledger.taken.length === 0) return { ...ledger, taken: [takenOf(current, new Date(current.fetched_at))] };
   const { url } = current.entries;
-  return { ...ledger, taken: ledger.taken.map((list) => ({ blocking: Math.max(0, list.total - url), ...list })) };
+  for (const list of ledger.taken) list.blocking ??= Math.max(0, list.total - url);
+  return ledger;
 }
 
 /** Returns the ledger without a list in doubt that nobody could accept: its file is damaged, so its source has to send it again. */

@@ -19,8 +19,8 @@ const at = (host: string): DnsRecord =>
   records().find(({ name }) => name === (host === '@' ? ZONE : `${host}.${ZONE}`))!;
 const proxied = () =>
   records()
-    .map(({ name, type, proxied }) => [name, type, proxied])
-    .toSorted();
+    .map(({ name, type, proxied }) => [name, type, proxied] as const)
+    .toSorted(([one], [other]) => one.localeCompare(other));
 
 async function saved(change: (record: DnsRecord) => object, ...more: object[]): Promise<void> {
   const { dns } = (await cdn.call(`GET /api/domain_dns/${id}`)).body;
@@ -31,7 +31,8 @@ async function saved(change: (record: DnsRecord) => object, ...more: object[]): 
     override: true,
   });
   expect(status).toBe(200);
-  if (body.operation) expect((await cdn.ended(body.operation.id)).state).toBe('succeeded');
+  const state = body.operation ? (await cdn.ended(body.operation.id)).state : 'nothing to do';
+  expect(state).toMatch(/^succeeded$|^nothing/);
 }
 
 beforeEach(() => {

@@ -10,6 +10,7 @@ const MAX_RECORDS = 3_500;
 
 const NO_DOMAIN = message('dns.enter_domain');
 const NO_SERVER = message('dns.select_server');
+const SAME_ID = message('dns.same_id');
 const Switch = z.enum(['on', 'off']).default('off');
 /** The hash of the plan that was shown: if something has changed since, nothing is done. */
 const Plan = line(100).optional();
@@ -33,13 +34,26 @@ export const ManageDnsInput = z.object({
 });
 export type ManageDnsInput = z.output<typeof ManageDnsInput>;
 
+/** The records of a set: an id stands for one of them, so that the second one with it would be made anew. */
+const RecordSet = z
+  .array(DnsRecordInput)
+  .max(MAX_RECORDS)
+  .superRefine((records, context) => {
+    const ids = new Set<string>();
+    for (const [index, { id }] of records.entries()) {
+      if (id === undefined) continue;
+      if (ids.has(id)) context.addIssue({ code: 'custom', message: SAME_ID, path: [index, 'id'] });
+      ids.add(id);
+    }
+  });
+
 /**
  * The whole set of a zone's editable records: absent records are deleted. `version` is that of the set that was read, and
  * `copyOnTransferWas` what stood beside it: where `copyOnTransfer` is the same, it was not switched, and stays as it is by now;
  * `override` confirms a change that deletes all or many records.
  */
 export const DomainDnsInput = z.object({
-  dns: z.array(DnsRecordInput).max(MAX_RECORDS),
+  dns: RecordSet,
   copyOnTransfer: z.enum(['on', 'off']).optional(),
   copyOnTransferWas: z.enum(['on', 'off']).optional(),
   version: line(100).optional(),

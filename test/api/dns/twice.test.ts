@@ -52,3 +52,27 @@ test('a rule that is deleted twice at once is deleted once, and both callers are
   expect(written).toHaveLength(1);
   expect(await cdn.ended(answers[1]?.body.operation.id)).toMatchObject({ state: 'succeeded', done: 1, failed: 0 });
 });
+
+test('two records with one id are refused, whatever they say, and the zone stays as it is', async () => {
+  const id = await cdn.addDomain('one.com');
+  cdn.addZone('one.com', ['A @ 198.51.100.1', 'TXT @ "x"']);
+  const { dns } = (await cdn.call(`GET /api/domain_dns/${id}`)).body as { dns: { id: string; type: string }[] };
+  const host = dns.find(({ type }) => type === 'A')!;
+  const others = dns.filter((record) => record !== host);
+  const before = structuredClone(cdn.zone('one.com').records);
+  for (const content of ['198.51.100.7', '198.51.100.8', '198.51.100.1']) {
+    const twins = [{ ...host, content: '198.51.100.7' }, ...others, { ...host, content }];
+    for (const call of [`POST /api/domain_dns/${id}`, `POST /api/domain_dns/${id}/plan`]) {
+      const refused = await cdn.call(call, { dns: twins });
+      expect([refused.status, refused.body.fields]).toEqual([
+        400,
+        { 'dns.2.id': 'Этот id уже есть у другой записи набора' },
+      ]);
+    }
+  }
+  expect(cdn.zone('one.com').records).toEqual(before);
+  // Without their ids they are two records.
+  const added = [...dns, { ...host, id: '', content: '198.51.100.7' }, { ...host, id: '', content: '198.51.100.8' }];
+  expect((await cdn.call(`POST /api/domain_dns/${id}`, { dns: added })).status).toBe(200);
+  expect(cdn.zone('one.com').records.filter(({ type }) => type === 'A')).toHaveLength(3);
+});

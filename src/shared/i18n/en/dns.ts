@@ -48,6 +48,7 @@ export const dns: Record<keyof typeof ru, string> = {
   'dns.select_server': 'Please select a server.',
   'dns.server_missing': 'Selected server not found.',
   'redirects.none': 'No redirects',
+  'dns.same_id': 'Another record of the set has this id already',
   'dns.unknown_record': 'The zone {zone} has no such record: {ids}',
   'rules.forwards_elsewhere': '{domain} is forwarded to {target} already. Delete that rule first',
   'rules.forwards_back': '{domain} would be forwarded in a circle: {path}. Delete one of these rules first',

@@ -45,6 +45,7 @@ export const dns = {
   'dns.select_server': 'Please select a server.',
   'dns.server_missing': 'Selected server not found.',
   'redirects.none': 'Редиректов нет',
+  'dns.same_id': 'Этот id уже есть у другой записи набора',
   'dns.unknown_record': 'Такой записи в зоне {zone} нет: {ids}',
   'rules.forwards_elsewhere': '{domain} уже перенаправляется на {target}. Сначала удалите это правило',
   'rules.forwards_back': '{domain} перенаправлялся бы по кругу: {path}. Сначала удалите одно из этих правил',

@@ -170,7 +170,11 @@ export async function enqueue(request: Request, here = false): Promise<{ id: num
     const uses = usesOf(request);
     if (uses.length > 0) await insertUses(id, uses);
     noteStart({ ...request, id }, items.length);
-    if (!here) announce(id);
+    // Work on nothing would bar what is asked for next until a process has taken it.
+    const isOver = !here && request.items?.length === 0 && locks.length === 0;
+    if (isOver) await endNotBegun(id, 'succeeded', JSON.stringify(request.message));
+    if (isOver) noteEnd(await operationRow(id));
+    else if (!here) announce(id);
     return { id, started: true };
   });
 }
@@ -184,7 +188,7 @@ export async function cancelOperation(id: number): Promise<void> {
     if ((await requestCancellation(id)) === 0) throw new AppError('conflict', 'operation.ended');
     noteAsked('cancel', await operationRow(id));
     const message: Message = { key: 'operation.not_begun' };
-    const ended = await endNotBegun(id, JSON.stringify(message));
+    const ended = await endNotBegun(id, 'cancelled', JSON.stringify(message));
     if (ended > 0) {
       await cancelItems(id);
       noteEnd(await operationRow(id));

@@ -97,12 +97,12 @@ export const requestCancellation = (id: number): Promise<number> =>
     now: now(),
   });
 
-/** Ends an operation as cancelled that no process has ever begun. Returns the number of operations: 1 or 0. */
-export const endNotBegun = (id: number, message: string): Promise<number> =>
+/** Ends an operation that no process has ever begun. Returns the number of operations: 1 or 0. */
+export const endNotBegun = (id: number, state: 'succeeded' | 'cancelled', message: string): Promise<number> =>
   execute(
-    `UPDATE operations SET state = 'cancelled', message = $message, finished_at = $now, lease_owner = NULL, lease_until = NULL
+    `UPDATE operations SET state = $state, message = $message, finished_at = $now, lease_owner = NULL, lease_until = NULL
      WHERE id = $id AND state = 'queued' AND fence = 0 AND lease_owner IS NULL`,
-    { id, message, now: now() },
+    { id, state, message, now: now() },
   );
 
 const FORGOTTEN = `kind = $kind AND ${RUNNING} AND changed_at < $since AND ${FREE}`;

@@ -141,9 +141,9 @@ async function domainsUsing(actor: Actor, table: Table, id: number): Promise<Use
 }
 
 /** Returns the operations (`#id`) that still work on an account or a server, or will write its id. */
-async function operationsUsing(table: TeamTable, id: number): Promise<string[]> {
+async function operationsUsing(table: TeamTable, id: number): Promise<Uses> {
   const operations = await listOperationsUsing(table, id);
-  return operations.map((operation) => `#${operation}`);
+  return whole(operations.map((operation) => `#${operation}`));
 }
 
 /** Throws what `deleteTeamRow` would throw, and deletes nothing. */
@@ -156,16 +156,26 @@ async function refuseUsed(actor: Actor, table: TeamTable, { id, name }: TeamRow)
     await domainsUsing(actor, tableOf(table), id),
     whole(kindIn(table)?.inGroups ? await listGroupNames(id) : []),
     await listProjectsUsing(actor, tableOf(table), id),
-    whole(await operationsUsing(table, id)),
     table === 'registrars' ? await listNamesBoughtAt(actor, id) : whole([]),
   ];
   const used = all.filter(({ total }) => total > 0);
+  const operations = await operationsUsing(table, id);
+  if (operations.total > 0) throw usedByOperations(name, used, operations);
   if (used.length === 0) return;
   if (used.every(({ names }) => names.length === 0)) {
     const n = used.reduce((sum, { total }) => sum + total, 0);
     throw new AppError('conflict', 'team.in_use_by_others', { name, n }, { code: 'in_use' });
   }
   throw new AppError('conflict', 'team.in_use', { name, uses: used.map(named).join('; ') }, { code: 'in_use' });
+}
+
+function usedByOperations(name: string, used: readonly Uses[], operations: Uses): AppError {
+  const n = operations.total;
+  if (used.length === 0) {
+    return new AppError('conflict', 'team.in_operations', { name, n, uses: named(operations) }, { code: 'in_use' });
+  }
+  const params = { name, n, uses: used.map(named).join('; '), operations: named(operations) };
+  return new AppError('conflict', 'team.in_use_and_operations', params, { code: 'in_use' });
 }
 
 /**

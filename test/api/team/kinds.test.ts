@@ -113,7 +113,15 @@ describe('a row in use', () => {
       ),
     );
     const refused = await ask(`DELETE /api/cloudflare_accounts/${id}`);
-    expect([refused.status, refused.body.error.includes(`#${operation}`)]).toEqual([409, true]);
+    expect([refused.status, refused.body.error.includes(`операция #${operation}.`)]).toEqual([409, true]);
+    const headers = { 'accept-language': 'en' };
+    const english = await ask(`DELETE /api/cloudflare_accounts/${id}`, undefined, owner, { headers });
+    expect(english.body.error).toContain(`operation #${operation}.`);
+    const group = await make('cloudflare_groups', { name: 'Held', accounts: [id] });
+    const both = await ask(`DELETE /api/cloudflare_accounts/${id}`);
+    expect([both.status, both.body.code]).toEqual([409, 'in_use']);
+    expect(both.body.error).toContain(`Held; операция #${operation}.`);
+    await ask(`DELETE /api/cloudflare_groups/${group.id}`);
     await set('succeeded');
     expect((await ask(`DELETE /api/cloudflare_accounts/${id}`)).status).toBe(200);
   });

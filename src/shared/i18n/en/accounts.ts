@@ -8,6 +8,9 @@ export const accounts: Record<keyof typeof ru, string> = {
   'team.many': 'Several are called "{name}": give the id ({ids})',
   'team.forbidden': 'Only who made it and administrators may change it',
   'team.in_use': '"{name}" is in use: {uses}. Replace or remove that first',
+  'team.in_use_and_operations':
+    '"{name}" is in use: {uses}; {n|operation|operations} {operations}. Replace or remove that first, and wait for the end of the operations or cancel them',
+  'team.in_operations': '"{name}" is in use: {n|operation|operations} {uses}. Wait for the end or cancel',
   'team.in_use_by_others':
     'Other users use "{name}" (domains, projects or purchases: {n}). An administrator sees which',
   'team.mask_of_nothing': 'This is the mask, not the secret: enter all of it',

@@ -59,6 +59,7 @@ export function RegistrarActs({ account }: RegistrarProps) {
       state={state}
       className="bp6-button bp6-small"
       aria-label={t('sites.action_on', { action, name: account.name })}
+      title={t('registrars.domains_title')}
     >
       <T k="registrars.domains_list" />
     </Link>

@@ -21,6 +21,9 @@ describe('/registrars', () => {
     }
     expect(text).not.toContain('мало денег');
     expect(text).not.toContain(LOGIN.password);
+    // The specification has the action in two languages: one is seen, the other one is its title.
+    const action = row.getByRole('link', { name: 'list of domains: Columns' });
+    expect(await action.getAttribute('title')).toBe('Список доменов');
     expect(await faultsOf(page, [390, 320, 1280])).toEqual([]);
     await row.getByRole('link', { name: '1 домен' }).click();
     await page.waitForURL(`**/sites?registrar=${id}`);

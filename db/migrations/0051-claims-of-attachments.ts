@@ -16,9 +16,12 @@ const COLUMNS = [
   'ALTER TABLE attachments ADD COLUMN main_claim INTEGER',
   'ALTER TABLE attachments ADD COLUMN name_claim INTEGER',
   'CREATE INDEX attachments_main ON attachments (main_id)',
-  // After every domain that was there when it was attached, as before.
-  `UPDATE attachments SET
-     name_claim = COALESCE((SELECT max(d.id) FROM domains d WHERE d.created_at <= attachments.created_at), 0)`,
+  // After every domain that was there when it was attached, as before: in one pass, since each attachment may be older than most domains.
+  `UPDATE attachments SET name_claim = n.claim
+   FROM (SELECT attachment, COALESCE(max(domain) OVER (ORDER BY moment), 0) AS claim
+     FROM (SELECT created_at AS moment, id AS domain, NULL AS attachment FROM domains
+       UNION ALL SELECT created_at, NULL, id FROM attachments) e) n
+   WHERE n.attachment = attachments.id`,
   // The main domain is the row that had its name then, in the portfolio or deleted since. A row that has it for a shorter time was restored.
   `UPDATE attachments SET main_id = n.id, main_claim = n.claim,
      name_claim = CASE WHEN n.claim > name_claim THEN n.claim ELSE name_claim END

@@ -221,13 +221,15 @@ export function subjectViewOf(kind: EventKind, row: NoticeSubjectRow): NoticeSub
 
 /** Returns a notice as the lister of `row` sees it. */
 export function viewOf(row: SeenNotice): NoticeView<Message> {
-  const isOver = row.closed_at !== null && isState(row.kind);
+  // Where each subject has ended silently, nothing is over.
+  const over = row.closed_at !== null && isState(row.kind) ? row.first_over : null;
+  const about = over === null ? { n: row.seen, name: row.first_name } : { n: row.seen_over, name: over };
   const isOne = row.seen === 1 && row.domain_id !== null;
   return {
     id: row.id,
     kind: row.kind,
     level: row.level,
-    title: titleOf(row, { n: row.seen, name: row.first_name, params: row.params }, isOver),
+    title: titleOf(row, { ...about, params: row.params }, over !== null),
     cause: row.cause_name,
     subjects: row.seen,
     open_subjects: row.seen_open,

@@ -11,7 +11,7 @@ import { unseal } from '../../lib/secret.ts';
 import type { NoticeChannel, NoticeContent, Sent } from '../../providers/provider.ts';
 import type { PersonalChannel } from '../../shared/notices/notices.ts';
 import { dueAt } from '../../shared/notices/preferences.ts';
-import type { NoticeDeliveryRow } from '../../shared/notices/tables.ts';
+import type { NoticeDeliveryRow, NoticeSubjectRow } from '../../shared/notices/tables.ts';
 import { personalRoute, webhookChannel } from './channels.ts';
 import { contentOf, replacedContent, testContent, type Content } from './content.ts';
 import { claimDelivery, findWebhookRow, isAcknowledged, listDue, settleDelivery } from './delivery-rows.ts';
@@ -58,6 +58,10 @@ async function hindrance(
   return due > now ? { wait: due } : null;
 }
 
+/** Returns the subjects that a delivery is about: the end of a notice is told of those alone that have not ended silently. */
+const toldBy = ({ kind }: NoticeDeliveryRow, seen: NoticeSubjectRow[]): NoticeSubjectRow[] =>
+  kind === 'closed' ? seen.filter(({ closed_at, silent }) => closed_at !== null && silent === 0) : seen;
+
 async function toPerson(row: NoticeDeliveryRow, now: number): Promise<Ready | Instead> {
   const person = row.user_id === null ? undefined : await findPerson(row.user_id);
   if (!person) return { drop: 'no_right' };
@@ -70,7 +74,7 @@ async function toPerson(row: NoticeDeliveryRow, now: number): Promise<Ready | In
     return { channel: route.channel, address, language, content: replacedContent(person.login) };
   const notice = row.notice_id === null ? undefined : await findNotice(row.notice_id);
   if (!notice) return { drop: 'over' };
-  const seen = await subjectsFor(person, notice.id);
+  const seen = toldBy(row, await subjectsFor(person, notice.id));
   if (seen.length === 0) return { drop: 'no_right' };
   // The end of a notice is told by a delivery of its own.
   if (row.kind !== 'closed' && notice.closed_at !== null && notice.open_subjects === 0) return { drop: 'over' };
@@ -87,7 +91,7 @@ async function toWebhook(row: NoticeDeliveryRow): Promise<Ready | Instead> {
   const address = JSON.stringify({ url: hook.url, secret: unseal(`notice_webhooks.secret:${hook.id}`, hook.secret) });
   if (row.kind === 'test') return { channel, address, language: 'en', content: testContent() };
   const notice = row.notice_id === null ? undefined : await findNotice(row.notice_id);
-  const seen = notice ? await listSeenSubjects(SYSTEM, notice.id, true) : [];
+  const seen = notice ? toldBy(row, await listSeenSubjects(SYSTEM, notice.id, true)) : [];
   if (!notice || seen.length === 0) return { drop: 'over' };
   return { channel, address, language: 'en', content: contentOf(notice, seen, row.kind, null) };
 }

@@ -226,7 +226,8 @@ export function groupEvents(facts: readonly Fact[], known: readonly Known[], ope
   const buckets = new Map<string, Opening[]>();
   const find = finder(open);
   for (const opening of openings) {
-    const notice_id = find(opening);
+    // Each failed move is told at once, in a notice of its own operation's end.
+    const notice_id = opening.kind === 'transfer_failed' ? undefined : find(opening);
     if (notice_id === undefined) pushTo(buckets, bucketOf(opening), opening);
     else result.joined.push({ notice_id, opening });
   }

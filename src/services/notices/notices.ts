@@ -11,7 +11,15 @@ import { subjectOf, type Fact, type Grouped, type Known, type OpenNotice, type O
 import { FLAP_MS, groupEvents } from './grouping.ts';
 import { isState } from './open-notice.ts';
 import * as rows from './rows.ts';
-import { countOpen, forgetAcknowledgements, listSeenNotices, listSeenSubjects, type SeenNotice } from './seen-rows.ts';
+import {
+  acknowledgeForAll,
+  countOpen,
+  forgetAcknowledgements,
+  insertAcknowledgement,
+  listSeenNotices,
+  listSeenSubjects,
+  type SeenNotice,
+} from './seen-rows.ts';
 
 const STATES = Object.keys(ENDED_BY) as EventKind[];
 // Events of one cause come within seconds: a notice waits for a pause of so long, but never for more than half a minute.
@@ -45,7 +53,7 @@ const factOf = (row: rows.PendingEvent): Fact => ({
   }),
 });
 
-const rowOf = (notice_id: number, opening: Opening): Omit<NoticeSubjectRow, 'id'> => ({
+const rowOf = (notice_id: number, opening: Opening): Omit<NoticeSubjectRow, 'id' | 'silent'> => ({
   notice_id,
   subject: opening.subject,
   domain_id: opening.domain_id,
@@ -60,9 +68,14 @@ const rowOf = (notice_id: number, opening: Opening): Omit<NoticeSubjectRow, 'id'
 /** Stores what events change, in a few statements for each notice however many subjects it has. */
 async function store({ made, joined, changed, touched, left, replaced }: Grouped, now: string): Promise<void> {
   // Of several changes of one subject the last one counts; what begins again comes after what was over.
-  const last = new Map(changed.map((one) => [`${one.notice_id} ${one.subject}`, one]));
+  const last = new Map(
+    changed.map(({ notice_id, subject, closed_at }) => [
+      `${notice_id} ${subject}`,
+      { notice_id, subject, closed_at, silent: 0 as 0 | 1 },
+    ]),
+  );
   for (const { notice_id, subject, at } of replaced)
-    last.set(`${notice_id} ${subject}`, { notice_id, subject, at, closed_at: at });
+    last.set(`${notice_id} ${subject}`, { notice_id, subject, closed_at: at, silent: 1 });
   if (last.size > 0) await rows.setSubjectsClosed([...last.values()]);
   const leaving = [...replaced, ...(left.length > 0 ? await rows.endSubjects(left) : [])];
   const subjects = joined.map(({ notice_id, opening }) => rowOf(notice_id, opening));
@@ -127,15 +140,17 @@ async function isSettled(now: Date): Promise<boolean> {
 export async function groupPending(now: Date = new Date()): Promise<void> {
   const settled = await isSettled(now);
   const at = now.toISOString();
-  const isDue =
-    settled || (await rows.hasDue(STATES, before(now, FLAP_MS), before(now, GROWN_MS), before(now, MOMENTARY_MS)));
-  if (!isDue) return;
+  const due = { calm: before(now, FLAP_MS), grown: before(now, GROWN_MS), momentary: before(now, MOMENTARY_MS) };
+  if (!settled && !(await rows.hasDue(STATES, due))) return;
   await transaction(async () => {
     // Several processes may have come here: the first one has done it.
     for (let more = settled; more;) more = (await isSettled(now)) && (await groupSome(now));
-    await rows.closeEnded(STATES, at, before(now, FLAP_MS));
-    await rows.closeMomentary(STATES, null, before(now, MOMENTARY_MS), at);
-    const untold = await rows.listUntold(STATES, before(now, GROWN_MS));
+    const ended = await rows.closeEnded(STATES, at, due);
+    await rows.closeMomentary(STATES, null, due.momentary, at);
+    const untold = await rows.listUntold(
+      ended.map(({ id }) => id),
+      due.grown,
+    );
     await planDeliveries(untold, now);
     await rows.markTold(
       untold.map(({ id }) => id),
@@ -184,7 +199,7 @@ export async function acknowledgeNotice(actor: Actor, id: number): Promise<void>
     if (!notice) throw notFound();
     const at = new Date().toISOString();
     note({ action: 'accept', object: 'notices', id, name: notice.kind });
-    if (actor.id !== null) await rows.insertAcknowledgement(id, actor.id, at);
-    if (notice.seen === notice.subjects) await rows.acknowledgeForAll(id, actor.id, at, !isState(notice.kind));
+    if (actor.id !== null) await insertAcknowledgement(id, actor.id, at);
+    if (notice.seen === notice.subjects) await acknowledgeForAll(id, actor.id, at, !isState(notice.kind));
   });
 }

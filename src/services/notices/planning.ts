@@ -75,7 +75,8 @@ export async function planDeliveries(notices: readonly NoticeRow[], now: Date): 
   if (notices.length === 0) return;
   const people = await allPeople();
   const ids = notices.map(({ id }) => id);
-  const recipients = await recipientsOf(ids, people);
+  const over = notices.filter((notice) => kindOf(notice) === 'closed').map(({ id }) => id);
+  const recipients = await recipientsOf(ids, over, people);
   const passingOn = new Set((await listPassingOn(ids)).map(({ notice_id, user_id }) => `${notice_id} ${user_id}`));
   const known = { people, reached: await reachedBy(people), passingOn };
   const webhooks = await listActiveWebhooks();

@@ -53,9 +53,13 @@ export async function findPerson(id: number): Promise<Person | undefined> {
   return row && personOf(row);
 }
 
-/** Returns who is told of each of the notices. */
-export async function recipientsOf(ids: readonly number[], people: readonly Person[]): Promise<Map<number, Person[]>> {
-  const owners = await listOwners(ids);
+/** Returns who is told of each of the notices; of the end of those of `over`. */
+export async function recipientsOf(
+  ids: readonly number[],
+  over: readonly number[],
+  people: readonly Person[],
+): Promise<Map<number, Person[]>> {
+  const owners = await listOwners(ids, over);
   const told = new Map<number, Person[]>();
   for (const id of ids) {
     const ofNotice = owners.filter(({ notice_id }) => notice_id === id);

@@ -1,6 +1,7 @@
 import { execute, select } from '../../../db/index.ts';
 import { eachParsed, memberOf } from '../../../db/sql.ts';
 import type { EventKind, Level } from '../../shared/notices/events.ts';
+import { IS_OVER } from './seen-rows.ts';
 import { noticeSubjects, type EventRow, type NoticeRow, type NoticeSubjectRow } from '../../shared/notices/tables.ts';
 
 /** An event that is in no notice yet, with what its domain stands on. */
@@ -84,7 +85,7 @@ const SUBJECT_COLUMNS = [
 ] as const;
 
 /** Adds subjects to notices; one that a notice has already begins again. */
-export async function upsertSubjects(rows: readonly Omit<NoticeSubjectRow, 'id'>[]): Promise<void> {
+export async function upsertSubjects(rows: readonly Omit<NoticeSubjectRow, 'id' | 'silent'>[]): Promise<void> {
   const cells = SUBJECT_COLUMNS.map((name, at) => memberOf('value', at, noticeSubjects.columns[name]));
   await execute(
     `INSERT INTO notice_subjects (${SUBJECT_COLUMNS.join(', ')}) SELECT ${cells.join(', ')} FROM ${eachParsed('$rows')} WHERE true
@@ -110,30 +111,37 @@ export async function untellSubjects(again: readonly Pick<NoticeSubjectRow, 'not
 /** Ends subjects whose domain has another name from now on, which begins anew in no notice; returns their notices. */
 export const endSubjects = (left: readonly { subject: string; at: string }[]): Promise<{ notice_id: number }[]> =>
   select(
-    `UPDATE notice_subjects SET closed_at = COALESCE(closed_at, r.at), subject = notice_subjects.subject || ' ' || notice_subjects.name
+    `UPDATE notice_subjects SET closed_at = COALESCE(closed_at, r.at), silent = CASE WHEN closed_at IS NULL THEN 1 ELSE silent END,
+       subject = notice_subjects.subject || ' ' || notice_subjects.name
      FROM (SELECT value ->> 0 AS subject, value ->> 1 AS at FROM ${eachParsed('$rows')}) r
      WHERE notice_subjects.subject = r.subject RETURNING notice_subjects.notice_id`,
     { rows: JSON.stringify(left.map(({ subject, at }) => [subject, at])) },
   );
 
-/** Closes notices that were about one subject, which is over, without telling so. */
+/** Closes notices of which each subject has ended silently, without telling so. */
 export async function closeUntold(ids: readonly number[], now: string): Promise<void> {
   await execute(
-    `UPDATE notices SET closed_at = $now, told_at = $now WHERE closed_at IS NULL AND open_subjects = 0 AND subjects = 1
-       AND id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))`,
+    `UPDATE notices SET closed_at = $now, told_at = $now WHERE closed_at IS NULL AND open_subjects = 0
+       AND id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))
+       AND NOT EXISTS (SELECT 1 FROM notice_subjects s WHERE s.notice_id = notices.id AND s.silent = 0)`,
     { ids: JSON.stringify(ids), now },
   );
 }
 
-/** Sets when subjects of notices were over; null: they are not. */
+/** Sets when subjects of notices were over, and whether silently; null: they are not. */
 export async function setSubjectsClosed(
-  rows: readonly Pick<NoticeSubjectRow, 'notice_id' | 'subject' | 'closed_at'>[],
+  rows: readonly Pick<NoticeSubjectRow, 'notice_id' | 'subject' | 'closed_at' | 'silent'>[],
 ): Promise<void> {
   await execute(
-    `UPDATE notice_subjects SET closed_at = r.closed_at
-     FROM (SELECT CAST(value ->> 0 AS INTEGER) AS notice_id, value ->> 1 AS subject, value ->> 2 AS closed_at FROM ${eachParsed('$rows')}) r
+    `UPDATE notice_subjects SET closed_at = r.closed_at, silent = r.silent
+     FROM (SELECT CAST(value ->> 0 AS INTEGER) AS notice_id, value ->> 1 AS subject, value ->> 2 AS closed_at,
+       CAST(value ->> 3 AS INTEGER) AS silent FROM ${eachParsed('$rows')}) r
      WHERE notice_subjects.notice_id = r.notice_id AND notice_subjects.subject = r.subject`,
-    { rows: JSON.stringify(rows.map(({ notice_id, subject, closed_at }) => [notice_id, subject, closed_at])) },
+    {
+      rows: JSON.stringify(
+        rows.map(({ notice_id, subject, closed_at, silent }) => [notice_id, subject, closed_at, silent]),
+      ),
+    },
   );
 }
 
@@ -153,23 +161,34 @@ export async function markGrouped(last: number, now: string): Promise<void> {
   await execute('UPDATE events SET grouped_at = $now WHERE grouped_at IS NULL AND id <= $last', { last, now });
 }
 
+/** The times before which a notice that flaps has calmed, one that grew is told again, and one of what is over at once is closed. */
+export type Due = Record<'calm' | 'grown' | 'momentary', string>;
+
+// A failed move that was told before `$momentary` lasts while its domain is a blocked main one: the owner of another one has given it up.
+// An event that is still to be grouped tells the end.
+const IS_WANTED = `notices.kind <> 'transfer_failed' OR COALESCE(notices.told_at, $momentary) >= $momentary
+  OR (d.type = 'main' AND d.status = 'blocked')
+  OR EXISTS (SELECT 1 FROM events e WHERE e.grouped_at IS NULL AND e.domain_id = s.domain_id)`;
+
 // Whether a subject of a notice lasts. A deleted one does not: nobody sees it, and no check ends it.
 const LASTS = `EXISTS (SELECT 1 FROM notice_subjects s LEFT JOIN domains d ON d.id = s.domain_id AND d.deleted_at IS NULL
   LEFT JOIN projects p ON p.id = s.project_id AND p.deleted_at IS NULL
   WHERE s.notice_id = notices.id AND s.closed_at IS NULL AND (s.domain_id IS NULL OR d.id IS NOT NULL)
-    AND (s.domain_id IS NOT NULL OR s.project_id IS NULL OR p.id IS NOT NULL))`;
+    AND (s.domain_id IS NOT NULL OR s.project_id IS NULL OR p.id IS NOT NULL) AND (${IS_WANTED}))`;
 
 /**
- * Closes notices of lasting kinds of which no subject is open, or deleted ones alone; those that flap only if nothing has changed since
- * `calm`.
+ * Closes notices of lasting kinds of which no subject lasts, and returns them; those that flap only if nothing has changed since `calm`.
  */
-export async function closeEnded(kinds: readonly EventKind[], now: string, calm: string): Promise<void> {
-  await execute(
+export const closeEnded = (
+  kinds: readonly EventKind[],
+  now: string,
+  { calm, momentary }: Pick<Due, 'calm' | 'momentary'>,
+): Promise<{ id: number }[]> =>
+  select(
     `UPDATE notices SET closed_at = $now WHERE closed_at IS NULL
-       AND kind IN (SELECT value FROM json_each($kinds)) AND (flapping = 0 OR changed_at < $calm) AND NOT ${LASTS}`,
-    { kinds: JSON.stringify(kinds), now, calm },
+       AND kind IN (SELECT value FROM json_each($kinds)) AND (flapping = 0 OR changed_at < $calm) AND NOT ${LASTS} RETURNING id`,
+    { kinds: JSON.stringify(kinds), now, calm, momentary },
   );
-}
 
 /** Closes open notices of kinds that are over at once: those of a level, or those opened before a time. */
 export async function closeMomentary(
@@ -188,11 +207,15 @@ export async function closeMomentary(
 /** The statement of `listUntold`: each part has an index of its own, which it would not have as one of several conditions, or in an order. */
 export const UNTOLD = `SELECT * FROM notices WHERE told_at IS NULL
    UNION ALL SELECT * FROM notices WHERE closed_at IS NULL AND subjects > told_subjects AND told_at < $grown
-   UNION ALL SELECT * FROM notices WHERE closed_at > told_at AND kind IN (SELECT value FROM json_each($kinds))`;
+   UNION ALL SELECT * FROM notices WHERE told_at IS NOT NULL AND id IN (SELECT CAST(value AS INTEGER) FROM json_each($ended))
+     AND EXISTS (SELECT 1 FROM notice_subjects s WHERE s.notice_id = notices.id AND ${IS_OVER})`;
 
-/** Returns the notices of which something is to be told: new ones, those that grew and were told before `grown`, and closed ones. */
-export const listUntold = async (kinds: readonly EventKind[], grown: string): Promise<NoticeRow[]> =>
-  (await select<NoticeRow>(UNTOLD, { kinds: JSON.stringify(kinds), grown })).toSorted(
+/**
+ * Returns the notices of which something is to be told: new ones, those that grew and were told before `grown`, and those of `ended` with a
+ * subject that has not ended silently.
+ */
+export const listUntold = async (ended: readonly number[], grown: string): Promise<NoticeRow[]> =>
+  (await select<NoticeRow>(UNTOLD, { ended: JSON.stringify(ended), grown })).toSorted(
     (one, other) => one.id - other.id,
   );
 
@@ -211,37 +234,8 @@ export const ANY_DUE = `SELECT 1 AS due FROM notices WHERE told_at IS NULL
      OR (kind NOT IN (SELECT value FROM json_each($kinds)) AND opened_at < $momentary)) LIMIT 1`;
 
 /** Whether a notice is to be closed or told, by the same times as `closeEnded`, `listUntold` and `closeMomentary`. */
-export async function hasDue(
-  kinds: readonly EventKind[],
-  calm: string,
-  grown: string,
-  momentary: string,
-): Promise<boolean> {
-  return (await select(ANY_DUE, { kinds: JSON.stringify(kinds), calm, grown, momentary })).length > 0;
-}
-
-/** Stores that a user has seen a notice. */
-export async function insertAcknowledgement(notice_id: number, user_id: number, at: string): Promise<void> {
-  await execute(
-    `INSERT INTO notice_acknowledgements (notice_id, user_id, at) VALUES ($notice_id, $user_id, $at)
-     ON CONFLICT (notice_id, user_id) DO NOTHING`,
-    { notice_id, user_id, at },
-  );
-}
-
-/** Stores that a notice was acknowledged for everybody, and closes it where its kind is over at once. The first one counts. */
-export async function acknowledgeForAll(
-  id: number,
-  user_id: number | null,
-  at: string,
-  closes: boolean,
-): Promise<void> {
-  await execute(
-    `UPDATE notices SET acknowledged_at = $at, acknowledged_by = $user_id, closed_at = CASE WHEN $closes = 1 THEN COALESCE(closed_at, $at) ELSE closed_at END
-     WHERE id = $id AND acknowledged_at IS NULL`,
-    { id, user_id, at, closes: closes ? 1 : 0 },
-  );
-}
+export const hasDue = async (kinds: readonly EventKind[], due: Due): Promise<boolean> =>
+  (await select(ANY_DUE, { kinds: JSON.stringify(kinds), ...due })).length > 0;
 
 /** Returns a notice; undefined: there is none. */
 export async function findNotice(id: number): Promise<NoticeRow | undefined> {

@@ -19,6 +19,9 @@ const SUBJECTS = `notice_subjects s LEFT JOIN domains d ON d.id = s.domain_id
 
 const meOf = (actor: Actor) => ({ me: actor.id ?? 0, ...bindings(actor) });
 
+/** The condition for the subjects `s` of notices whose end is told. */
+export const IS_OVER = 's.closed_at IS NOT NULL AND s.silent = 0';
+
 /** Returns the subjects of a notice that an actor may see, those that last first. */
 export const listSeenSubjects = (actor: Actor, notice_id: number, isAdmin?: boolean): Promise<NoticeSubjectRow[]> =>
   select(
@@ -27,11 +30,13 @@ export const listSeenSubjects = (actor: Actor, notice_id: number, isAdmin?: bool
     { notice_id, ...meOf(actor) },
   );
 
-/** A notice as an actor sees it: `seen` of its subjects, `seen_open` of which last. */
+/** A notice as an actor sees it: `seen` of its subjects, `seen_open` of which last, and `seen_over` of which have an end that is told. */
 export type SeenNotice = NoticeRow & {
   seen: number;
   seen_open: number;
+  seen_over: number;
   first_name: string;
+  first_over: string | null;
   domain_id: number | null;
   params: string;
   own_at: string | null;
@@ -43,9 +48,10 @@ export const listSeenNotices = (
   filter: { open: boolean; level: Level | null; id: number | null; limit: number; offset: number },
 ): Promise<SeenNotice[]> =>
   select(
-    `SELECT n.*, c.seen, c.seen_open, c.first_name, c.domain_id, c.params, a.at AS own_at FROM notices n
-     JOIN (SELECT s.notice_id, count(*) AS seen, count(*) FILTER (WHERE s.closed_at IS NULL) AS seen_open, min(s.name) AS first_name,
-         min(s.domain_id) AS domain_id, min(s.params) AS params
+    `SELECT n.*, c.seen, c.seen_open, c.seen_over, c.first_name, c.first_over, c.domain_id, c.params, a.at AS own_at FROM notices n
+     JOIN (SELECT s.notice_id, count(*) AS seen, count(*) FILTER (WHERE s.closed_at IS NULL) AS seen_open,
+         count(*) FILTER (WHERE ${IS_OVER}) AS seen_over, min(s.name) AS first_name,
+         min(CASE WHEN ${IS_OVER} THEN s.name END) AS first_over, min(s.domain_id) AS domain_id, min(s.params) AS params
        FROM ${SUBJECTS} WHERE ($id IS NULL OR s.notice_id = $id) AND ($open = 0 OR s.notice_id IN (SELECT o.id FROM notices o WHERE o.closed_at IS NULL))
          AND ${SEEN(actor)} GROUP BY s.notice_id) c ON c.notice_id = n.id
      LEFT JOIN notice_acknowledgements a ON a.notice_id = n.id AND a.user_id = $me
@@ -72,17 +78,22 @@ export async function forgetAcknowledgements(
   );
 }
 
-/** Whose subjects notices have; `user_id` null: of the installation, which administrators see. `personal`: of nobody else. */
+/**
+ * Whose subjects notices have, and those of `over` have whose end is told; `user_id` null: of the installation, which administrators see.
+ * `personal`: of nobody else.
+ */
 export const listOwners = (
   ids: readonly number[],
+  over: readonly number[],
 ): Promise<{ notice_id: number; user_id: number | null; personal: number }[]> =>
   select(
     `SELECT s.notice_id, ${OWNER} AS user_id,
        max(CASE WHEN s.domain_id IS NULL AND s.project_id IS NULL AND s.user_id IS NOT NULL THEN 1 ELSE 0 END) AS personal
      FROM ${SUBJECTS} WHERE s.notice_id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))
        AND (s.domain_id IS NULL OR (d.id IS NOT NULL AND d.deleted_at IS NULL))
-       AND (s.domain_id IS NOT NULL OR s.project_id IS NULL OR (p.id IS NOT NULL AND p.deleted_at IS NULL)) GROUP BY 1, 2`,
-    { ids: JSON.stringify(ids) },
+       AND (s.domain_id IS NOT NULL OR s.project_id IS NULL OR (p.id IS NOT NULL AND p.deleted_at IS NULL))
+       AND (s.notice_id NOT IN (SELECT CAST(value AS INTEGER) FROM json_each($over)) OR (${IS_OVER})) GROUP BY 1, 2`,
+    { ids: JSON.stringify(ids), over: JSON.stringify(over) },
   );
 
 /** Returns which of some notices have a subject that an actor may see. */
@@ -102,4 +113,27 @@ export async function countOpen(actor: Actor): Promise<number> {
     meOf(actor),
   );
   return row?.n ?? 0;
+}
+
+/** Stores that a user has seen a notice. */
+export async function insertAcknowledgement(notice_id: number, user_id: number, at: string): Promise<void> {
+  await execute(
+    `INSERT INTO notice_acknowledgements (notice_id, user_id, at) VALUES ($notice_id, $user_id, $at)
+     ON CONFLICT (notice_id, user_id) DO NOTHING`,
+    { notice_id, user_id, at },
+  );
+}
+
+/** Stores that a notice was acknowledged for everybody, and closes it where its kind is over at once. The first one counts. */
+export async function acknowledgeForAll(
+  id: number,
+  user_id: number | null,
+  at: string,
+  closes: boolean,
+): Promise<void> {
+  await execute(
+    `UPDATE notices SET acknowledged_at = $at, acknowledged_by = $user_id, closed_at = CASE WHEN $closes = 1 THEN COALESCE(closed_at, $at) ELSE closed_at END
+     WHERE id = $id AND acknowledged_at IS NULL`,
+    { id, user_id, at, closes: closes ? 1 : 0 },
+  );
 }

@@ -56,7 +56,10 @@ export const notices = table('notices', machine('made of events; who acknowledge
 });
 export type NoticeRow = Row<typeof notices>;
 
-/** The notice_subjects table: what a notice is about; `subject` is `domain:5`, or the name where it is no domain. */
+/**
+ * The notice_subjects table: what a notice is about; `subject` is `domain:5`, or the name where it is no domain. `silent`: its end is told to
+ * nobody, since it is told anew in another notice, or has another name.
+ */
 export const noticeSubjects = table('notice_subjects', machine('made of events'), {
   id: id(),
   notice_id: reference('notices', 'CASCADE'),
@@ -68,6 +71,7 @@ export const noticeSubjects = table('notice_subjects', machine('made of events')
   params: json(),
   opened_at: time(),
   closed_at: optional(time()),
+  silent: flag(),
 });
 export type NoticeSubjectRow = Row<typeof noticeSubjects>;
 

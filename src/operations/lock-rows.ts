@@ -48,20 +48,20 @@ export interface LaterWork extends StoredLock {
 }
 
 /**
- * Returns the items of operations other than `but` that have changed something since the fence of a lock, under a lock of the same name,
- * whatever its kind and part, and were not given back. Which of them have changed the same thing their acts tell. Restores are left out:
- * what they undo is what counts.
+ * Returns the items of operations other than `but` that have changed something since the fence of a lock, or in a later operation, under a
+ * lock of the same name, whatever its kind and part, and were not given back. Which of them have changed the same thing, and later, their acts
+ * tell: those of a process of an earlier version have no fence. Restores are left out: what they undo is what counts.
  */
 export const listLaterWork = (locks: readonly Since[], but: number): Promise<LaterWork[]> =>
   select(
     `${WANTED_SINCE} SELECT i.operation_id, i.acts, i.lock_kind AS kind, i.lock_name AS name, i.lock_part AS part
      FROM (SELECT name, min(since) AS since FROM wanted GROUP BY name) w
      CROSS JOIN operation_items i ON i.lock_name = w.name CROSS JOIN operations o ON o.id = i.operation_id
-     WHERE i.touched = 1 AND o.fence >= w.since AND o.id <> $but AND o.restored_kind IS NULL ORDER BY i.id`,
+     WHERE i.touched = 1 AND (o.fence >= w.since OR o.id > $but) AND o.id <> $but AND o.restored_kind IS NULL ORDER BY i.id`,
     { locks: JSON.stringify(locks), but },
   );
 
-/** Returns the items, each with the kind of its operation, that have changed something since the fence of a lock, in operations with a lock on the same. */
+/** Returns such items, each with the kind of its operation, of operations with a lock on the same. */
 export const listLaterOwners = (
   locks: readonly Since[],
   but: number,
@@ -71,7 +71,7 @@ export const listLaterOwners = (
      FROM (SELECT l.operation_id, min(w.since) AS since FROM wanted w
        CROSS JOIN operation_locks l ON l.kind = w.kind AND l.name = w.name GROUP BY l.operation_id) h
      CROSS JOIN operation_items i ON i.operation_id = h.operation_id CROSS JOIN operations o ON o.id = i.operation_id
-     WHERE i.touched = 1 AND o.fence >= h.since AND o.id <> $but AND o.restored_kind IS NULL ORDER BY i.id`,
+     WHERE i.touched = 1 AND (o.fence >= h.since OR o.id > $but) AND o.id <> $but AND o.restored_kind IS NULL ORDER BY i.id`,
     { locks: JSON.stringify(locks), but },
   );
 

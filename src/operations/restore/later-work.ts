@@ -28,11 +28,26 @@ interface LateAct {
 
 const fenceOf = ({ fence = 0 }: StoredAct): number => fence;
 
-/** Whether an act of another operation came later than one of operation `id`. Rows of earlier versions have no fence of their acts, and perhaps no time. */
-function isLater(id: number, act: StoredAct, late: LateAct): boolean {
-  const [own, other] = [fenceOf(act), fenceOf(late.act)];
-  if (own !== other) return other > own;
-  return act.at === undefined || late.act.at === undefined ? late.operation > id : late.act.at > act.at;
+/** An act with its operation. */
+type Done = Pick<LateAct, 'operation' | 'act'>;
+
+/** Whether an act came after another one by their times, or, where an earlier version has noted none, by their operations. */
+const isAfter = (other: Done, own: Done): boolean =>
+  own.act.at === undefined || other.act.at === undefined ? other.operation > own.operation : other.act.at > own.act.at;
+
+/**
+ * Whether an act without a fence came after one with a fence. An earlier version has done it: before the upgrade, or in a process that it still
+ * runs, which shows by a later operation and a later time.
+ */
+const isBeside = (bare: Done, fenced: Done): boolean =>
+  bare.operation > fenced.operation && (bare.act.at ?? '') > (fenced.act.at ?? '');
+
+/** Whether an act of another operation came later than one of our own. */
+function isLater(other: Done, own: Done): boolean {
+  const [one, two] = [own.act.fence, other.act.fence];
+  if (one === two) return isAfter(other, own);
+  if (two === undefined) return isBeside(other, own);
+  return one === undefined ? !isBeside(own, other) : two > one;
 }
 
 const keyOf = ({ kind, name, part }: StoredLock): string => JSON.stringify([kind, name, part]);
@@ -70,7 +85,7 @@ function gather(found: Map<string, LateAct[]>, key: string, ...acts: LateAct[]):
   else found.set(key, acts);
 }
 
-/** Returns the acts that another operation has done to the things of these locks since their fences, by the name of the act. */
+/** Returns the acts that another operation has done to the things of these locks, perhaps since their fences, by the name of the act. */
 async function lateActs(locks: readonly Since[], but: number) {
   const found = new Map<string, LateAct[]>();
   for (const slice of byNames(locks)) {
@@ -151,11 +166,12 @@ export async function changesSince(id: number, items: readonly Item[], work: Ite
     const act = noted.get(item)?.find(({ name }) => name === undo.name);
     if (!row || !act) return { act: undo };
     if (!row.acts.some((one) => isSameTry(one, act))) return { act: leftAlone(undo) };
-    const owner = owners(row.lock).find((one) => isLater(id, act, one));
+    const own = { operation: id, act };
+    const owner = owners(row.lock).find((one) => isLater(one, own));
     if (owner) return { act: leftAlone(undo), by: owner.operation };
     const index = indexOf(undo);
     const changed = thingsOf(act, row.lock, undo).flatMap((thing) => {
-      const by = index.get(thing)?.find((one) => isLater(id, act, one) && !isElsewhere(act, one.act));
+      const by = index.get(thing)?.find((one) => isLater(one, own) && !isElsewhere(act, one.act));
       return by ? [{ thing, by: by.operation }] : [];
     });
     if (!changed[0]) return { act: undo };

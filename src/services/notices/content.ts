@@ -117,7 +117,9 @@ function factLines({ kind }: NoticeRow, subjects: readonly NoticeSubjectRow[]): 
   if (!OF_MOVES.has(kind)) return [];
   const why = whyOf(params);
   return [
-    ...(from === undefined ? [] : [{ key: 'notice.move_half', params } as const]),
+    ...(from === undefined
+      ? []
+      : [{ key: params.retry === undefined ? 'notice.move_warned' : 'notice.move_half', params } as const]),
     ...(to === undefined ? [] : [{ key: 'notice.move_to', params } as const]),
     ...(why ? [{ key: 'notice.why', ...why } as const] : []),
   ];

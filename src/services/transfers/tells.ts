@@ -6,7 +6,7 @@ import { isDeclined, type TransferItem } from './queue.ts';
 import { listMovesOf } from './rows.ts';
 
 // Parameters that are names of ours, and not what an outside service has said.
-const NAMES = new Set(['domain', 'name', 'source', 'target', 'zone']);
+const NAMES = new Set(['domain', 'name', 'ns', 'source', 'target', 'zone']);
 
 /** Returns a reason as parameters of an event: its key, numbers and names. Of what came from outside an HTTP status alone is told. */
 export function whyOf({ key, params = {} }: Message): NonNullable<NewEvent['params']> {
@@ -38,9 +38,10 @@ export async function tellTransfer({ id }: Pick<OperationRow, 'id'>): Promise<Ne
     const why = (text: string | null) => (text === null ? {} : whyOf(JSON.parse(text) as Message));
     const move = moves.find(({ main_domain_name }) => main_domain_name === source.name);
     if (move) {
-      const isDone = row.state === 'done' && move.warning === null;
-      if (isDone) return [];
-      const params = { ...why(row.error ?? move.warning), from: source.name, id };
+      const isDone = row.state === 'done';
+      if (isDone && move.warning === null) return [];
+      // What is done can't be tried again. A reason may name an operation of its own.
+      const params = { ...why(row.error ?? move.warning), from: source.name, ...(isDone ? {} : { retry: id }) };
       return [{ kind: 'transfer_waits', name: target.name, domain_id: target.id, params, cause }];
     }
     if (row.state !== 'failed' || row.error_key === 'transfer.main_free') return [];

@@ -16,29 +16,37 @@ const SUBJECT = `CASE WHEN o.user_id IS NULL THEN 'name:' ELSE 'user:' || o.user
 // A move `h` whose site has a new name, but what follows has failed: older names may still lead through the former one.
 const IS_OPEN = `EXISTS (SELECT 1 FROM operation_items i WHERE i.operation_id = h.operation_id AND i.lock_kind = 'transfer'
   AND i.lock_name = h.main_domain_name AND i.state IN ('failed', 'cancelled'))`;
-// Nothing but its operation ends such a move, as long as the site has no newer name: the same is never done again.
-const IS_HALF_MOVED = `o.kind = 'transfer' AND EXISTS (SELECT 1 FROM transfer_history h JOIN domains d ON d.id = h.transfer_domain_id
-  WHERE h.operation_id = o.id AND d.type = 'main' AND d.deleted_at IS NULL AND ${IS_OPEN})`;
+// Nothing but its operation ends such a move, as long as the site has no newer name: the same is never done again, however long it waits.
+const moved = (
+  how: string,
+): string => `o.id IN (SELECT h.operation_id FROM transfer_history h JOIN domains d ON d.id = h.transfer_domain_id
+  WHERE d.type = 'main' AND d.deleted_at IS NULL AND ${how})`;
+const IS_HALF_MOVED = moved(IS_OPEN);
+// All is done, but visitors of the old name are not seen to come: there is nothing to try again.
+const IS_WARNED = moved('h.warning IS NOT NULL');
 // Transfers are told by their domains: their notices have the operation as the cause.
 const SEEN_CAUSES = `SELECT n.cause FROM notices n LEFT JOIN notice_acknowledgements a ON a.notice_id = n.id AND a.user_id = $me
   WHERE n.cause LIKE 'operation:%' GROUP BY n.cause HAVING count(*) FILTER (WHERE n.acknowledged_at IS NULL AND a.at IS NULL) = 0`;
 
+const IS_UNSEEN = `'operation:' || o.id NOT IN (${SEEN_CAUSES}) AND NOT EXISTS (
+  SELECT 1 FROM notice_subjects s JOIN notices n ON n.id = s.notice_id
+  LEFT JOIN notice_acknowledgements a ON a.notice_id = n.id AND a.user_id = $me
+  WHERE s.subject = ${SUBJECT} AND (n.acknowledged_at IS NOT NULL OR a.at IS NOT NULL))`;
+
 /**
- * Returns the work of an actor's that has changed since a time and waits for a person, the newest first: its result is held, or it has failed at least in part,
- * nobody has acknowledged the notices of it, and either the same was not done again and it did not begin by itself, or it is a move that ended half done.
+ * Returns the work of an actor's that waits for a person, the newest first: a move that ended half done, and what has ended since a time with a held
+ * result, as a move with a warning, or failed at least in part, where the same was not done again and it did not begin by itself. Of what has no held
+ * result nobody has acknowledged the notices.
  */
 export const listWaiting = (actor: Actor, since: string, limit: number): Promise<WaitingRow[]> =>
   select(
     `SELECT o.id, o.kind, o.message, o.held, o.total, o.done, o.failed, COALESCE(o.finished_at, o.changed_at) AS ended_at, count(*) OVER () AS "all"
      FROM (SELECT o.id, o.user_id, o.kind, o.state, o.asked_by, o.message, o.held, o.total, o.done, o.failed, o.finished_at, o.changed_at,
          row_number() OVER (PARTITION BY o.kind, o.subject ORDER BY o.id DESC) AS place
-       FROM operations o WHERE o.changed_at > $since AND ${OWN.operations(actor)}) o
-     WHERE o.state NOT IN ('queued', 'running') AND COALESCE(o.finished_at, o.changed_at) > $since AND (o.held IS NOT NULL
-       OR (o.state IN ('failed', 'partial') AND ((o.place = 1 AND o.asked_by <> 'automation') OR (${IS_HALF_MOVED}))
-         AND 'operation:' || o.id NOT IN (${SEEN_CAUSES}) AND NOT EXISTS (
-         SELECT 1 FROM notice_subjects s JOIN notices n ON n.id = s.notice_id
-         LEFT JOIN notice_acknowledgements a ON a.notice_id = n.id AND a.user_id = $me
-         WHERE s.subject = ${SUBJECT} AND (n.acknowledged_at IS NOT NULL OR a.at IS NOT NULL))))
+       FROM operations o WHERE (o.changed_at > $since OR ${IS_HALF_MOVED}) AND ${OWN.operations(actor)}) o
+     WHERE (o.state IN ('failed', 'partial') AND ${IS_HALF_MOVED} AND ${IS_UNSEEN})
+       OR (o.state NOT IN ('queued', 'running') AND COALESCE(o.finished_at, o.changed_at) > $since AND (o.held IS NOT NULL
+         OR (((o.state IN ('failed', 'partial') AND o.place = 1 AND o.asked_by <> 'automation') OR ${IS_WARNED}) AND ${IS_UNSEEN})))
      ORDER BY o.id DESC LIMIT $limit`,
     { since, limit, me: actor.id ?? 0, ...bindings(actor) },
   );
@@ -50,7 +58,7 @@ const OWN_MOVES = (actor: Actor): string => (isAdmin(actor) ? '1=1' : OWN.projec
 
 /**
  * Returns what was repaired in an actor's portfolio since a time, the newest first: names of one server within ten minutes are one row, and so is each
- * move that did not end half done.
+ * move that ended neither half done nor with a warning.
  */
 export const listRepairs = (actor: Actor, since: string): Promise<Repair[]> =>
   select(
@@ -60,7 +68,7 @@ export const listRepairs = (actor: Actor, since: string): Promise<Repair[]> =>
      WHERE e.kind IN ('domain_up', 'domain_unblocked') AND e.at > $since AND ${SEEN(actor)} GROUP BY e.kind, s.name, substr(e.at, 1, 15)
      UNION ALL SELECT 'moved', h.main_domain_name, h.transfer_domain_name, NULL, 1, h.created_at
      FROM transfer_history h LEFT JOIN projects p ON p.id = h.project_id
-     WHERE h.created_at > $since AND ${OWN_MOVES(actor)} AND NOT ${IS_OPEN}
+     WHERE h.created_at > $since AND ${OWN_MOVES(actor)} AND h.warning IS NULL AND NOT ${IS_OPEN}
      ORDER BY 6 DESC, 1, 2`,
     { since, ...bindings(actor) },
   );

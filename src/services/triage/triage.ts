@@ -34,7 +34,7 @@ const SHARES: Record<TriageKind, number> = {
   purchase: 2,
   operation: 2,
 };
-// Work that ended longer ago is history.
+// Work that ended longer ago is history, but for moves that ended half done.
 const WAITING_DAYS = 7;
 // More names behind one cause are checked with all that do not answer.
 const MOST_CHECKED = 1_000;

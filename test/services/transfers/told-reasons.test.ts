@@ -1,6 +1,7 @@
 // The texts that people read of transfers: the reason, both domains, and the end of a failure.
 import { beforeEach, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
+import { requeue } from '../../../src/operations/queue.ts';
 import { renderContent } from '../../../src/notifier/render.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { contentOf } from '../../../src/services/notices/content.ts';
@@ -10,7 +11,7 @@ import { keepDecision } from '../../../src/services/transfers/decisions.ts';
 import type { NoticeRow } from '../../../src/shared/notices/tables.ts';
 import type { Message } from '../../../src/shared/i18n/index.ts';
 import type { Choice } from '../../../src/shared/transfers/transfer-pick.ts';
-import { MAIN, RESERVE } from '../../support/moves-portfolio.ts';
+import { MAIN, OLDER, RESERVE } from '../../support/moves-portfolio.ts';
 import { move, moves, useMoves } from './transfers.ts';
 
 useMoves();
@@ -75,11 +76,29 @@ test('a second failure is told anew, and of the first one nothing more', async (
 });
 
 test('a move that ended half done names the domain that was moved, and what to do', async () => {
-  moves.zone(MAIN).status = 'pending';
-  expect((await move(MAIN, RESERVE)).state).toBe('succeeded');
+  const { id } = moves.zone(OLDER);
+  moves.fake.faults.push({ kind: 'status', status: 403, match: ({ path }) => path.includes(`/zones/${id}/`) });
+  const half = await move(MAIN, RESERVE);
+  moves.fake.faults.length = 0;
+  expect(half.state).toBe('partial');
   const [waits] = await told('transfer_waits');
   expect(waits?.title).toBe(`${RESERVE}: перенос ждёт человека`);
-  expect(waits?.lines[0]).toMatch(new RegExp(`^Сайт уже переехал с ${MAIN}.* повторите операцию \\d+$`));
+  expect(waits?.lines[0]).toMatch(new RegExp(`^Сайт уже переехал с ${MAIN}.* повторите операцию ${half.id}$`));
+  expect(await requeue(half.id, true)).toBe(1);
+});
+
+test('a move that ended with a warning says what is left to do, and not to try again what has succeeded', async () => {
+  const zone = moves.zone(MAIN);
+  zone.status = 'pending';
+  const { id, state } = await move(MAIN, RESERVE);
+  expect(state).toBe('succeeded');
+  const [waits] = await told('transfer_waits');
+  expect(waits?.title).toBe(`${RESERVE}: перенос ждёт человека`);
+  expect(waits?.lines).toEqual([
+    `Сайт уже переехал с ${MAIN}, но посетители могут ещё не попадать на него: посмотрите перенос`,
+    `Причина: Сайт перенесён на ${RESERVE}, но ${MAIN} ещё не перенаправляет: зона ${MAIN} не активна. Укажите у регистратора серверы имён ${zone.name_servers.join(', ')}`,
+  ]);
+  await expect(requeue(id, true)).rejects.toMatchObject({ key: 'operation.nothing_left' });
 });
 
 test('a declined transfer says why, with the names of ours alone', async () => {

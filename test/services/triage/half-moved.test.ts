@@ -5,6 +5,7 @@ import { requeue } from '../../../src/operations/queue.ts';
 import { SYSTEM, type Actor } from '../../../src/services/access/scope.ts';
 import { acknowledgeNotice, groupPending } from '../../../src/services/notices/notices.ts';
 import { readTriage } from '../../../src/services/triage/triage.ts';
+import { DAY_MS } from '../../../src/shared/time.ts';
 import { MAIN, OLDER, RESERVE } from '../../support/moves-portfolio.ts';
 import { english } from '../../support/english.ts';
 import { look, run, useAutomaticMoves } from '../transfers/automatic-moves.ts';
@@ -21,8 +22,8 @@ const refuseOlder = (): void => {
 };
 
 /** The operations that wait for somebody, and how many moves count as repaired. */
-async function waiting(actor: Actor = SYSTEM) {
-  const { items, counts, repaired } = await readTriage(actor);
+async function waiting(actor: Actor = SYSTEM, days = 0) {
+  const { items, counts, repaired } = await readTriage(actor, Date.now() + days * DAY_MS);
   const found = items.flatMap(({ kind, act, text }) =>
     kind === 'operation' && act.kind === 'operation' ? [{ id: act.id, text: english(text) }] : [],
   );
@@ -84,4 +85,39 @@ test('whoever acknowledges the notice of a half-done or failed move has done wit
     await acknowledgeNotice(OWNER, id);
     expect((await waiting()).found).toHaveLength(1 - at);
   }
+});
+
+/** The notice of the end of an operation. */
+async function noticeOf(operation: number): Promise<number> {
+  const [row] = await select<{ id: number }>('SELECT id FROM notices WHERE cause = $cause', {
+    cause: `operation:${operation}`,
+  });
+  return row?.id ?? 0;
+}
+
+test('a half-done move waits until it is dealt with, however long that takes; other failed work for seven days', async () => {
+  const id = await moveHalf();
+  moves.troubles[OLDER] = { status: 502, error: null };
+  const failed = await move(RESERVE, OLDER);
+  expect((await waiting()).found.map((one) => one.id)).toEqual([failed.id, id]);
+  for (const actor of [SYSTEM, OWNER]) expect((await waiting(actor, 80)).found.map((one) => one.id)).toEqual([id]);
+  await groupPending(new Date(Date.now() + 60_000));
+  await acknowledgeNotice(OWNER, await noticeOf(id));
+  expect((await waiting(OWNER, 80)).found).toEqual([]);
+});
+
+test('a move whose old name forwards nobody waits for seven days, until its notice is acknowledged or the site has a newer name, and is no repair', async () => {
+  moves.zone(MAIN).status = 'pending';
+  const { id, state } = await move(MAIN, RESERVE);
+  expect(state).toBe('succeeded');
+  expect(await waiting()).toEqual({ found: [{ id, text: expect.stringContaining('Name servers') }], moved: 0 });
+  expect((await waiting(SYSTEM, 6)).found).toHaveLength(1);
+  expect((await waiting(SYSTEM, 8)).found).toEqual([]);
+  await groupPending(new Date(Date.now() + 60_000));
+  await acknowledgeNotice(SYSTEM, await noticeOf(id));
+  expect((await waiting()).found).toEqual([]);
+  await transaction(() => execute('DELETE FROM notices'));
+  expect((await waiting()).found).toHaveLength(1);
+  await move(RESERVE, OLDER);
+  expect(await waiting()).toEqual({ found: [], moved: 1 });
 });

@@ -79,7 +79,9 @@ export const notices: Record<keyof typeof ru, string> = {
   'notice.subject_why': '{subject}: {why}',
   'notice.subject_from_why': '{subject} (from {from}): {why}',
   'notice.move_half':
-    'The site has moved from {from} already, but not all that follows has succeeded: look at the transfer and run operation {id} again',
+    'The site has moved from {from} already, but not all that follows has succeeded: look at the transfer and run operation {retry} again',
+  'notice.move_warned':
+    'The site has moved from {from} already, but visitors may not reach it yet: look at the transfer',
   'notice.move_to': 'It was to move to {to}',
   'notice.why': 'Reason: {why}',
   'notice.more': 'and {n} more',

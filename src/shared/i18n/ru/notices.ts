@@ -75,7 +75,8 @@ export const notices = {
   'notice.subject_why': '{subject}: {why}',
   'notice.subject_from_why': '{subject} (с {from}): {why}',
   'notice.move_half':
-    'Сайт уже переехал с {from}, но не всё после этого удалось: посмотрите перенос и повторите операцию {id}',
+    'Сайт уже переехал с {from}, но не всё после этого удалось: посмотрите перенос и повторите операцию {retry}',
+  'notice.move_warned': 'Сайт уже переехал с {from}, но посетители могут ещё не попадать на него: посмотрите перенос',
   'notice.move_to': 'Переносили на {to}',
   'notice.why': 'Причина: {why}',
   'notice.more': 'и ещё {n}',

@@ -1,4 +1,4 @@
-// What a saved set does not say of a record in the zone stays as it is.
+// A record in the zone stays as it is in the fields that a saved set leaves out.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { DnsRecord } from '../../../src/demo/cloudflare/state.ts';
 import { startCdn, type Cdn } from '../../support/cdn.ts';

@@ -77,10 +77,11 @@ export async function backupDatabase(
       ...contents,
     };
     const isSealed = passphrase !== undefined && existsSync(files.keyFile);
+    // The old sum goes first: at no moment may it stand beside the new file. Where one has come meanwhile, the sum is that one's.
+    if (!overwrite && existsSync(file)) throw isThere(file);
+    await rm(digestFile(file), { force: true });
     if (!overwrite) await putNew(draft, file);
     try {
-      // The old sum goes first: at no moment may it stand beside the new file.
-      await rm(digestFile(file), { force: true });
       if (isSealed) await sealCopy(files.keyFile, file, passphrase);
       if (overwrite) await rename(draft, file);
       // That of the backup which was here before; where the key in place is lost, it may be the last copy.

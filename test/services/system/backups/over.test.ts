@@ -1,5 +1,6 @@
 // A backup is written over nothing but an ordinary file, and over none of the installation itself.
 import { execFileSync } from 'node:child_process';
+import { syncBuiltinESMExports } from 'node:module';
 import {
   existsSync,
   linkSync,
@@ -12,6 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import fs from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -135,6 +137,55 @@ test('a file beside that is no part of a backup is replaced only if that was ask
   // The rest of a backup whose file is gone is its own.
   rmSync(at('portfolio'));
   await backupDatabase(config, at('portfolio'), false);
+});
+
+/** Replaces calls of the file system while `work` goes on. */
+async function withCalls(calls: Partial<typeof fs>, work: () => Promise<unknown>): Promise<void> {
+  const own = Object.fromEntries(Object.keys(calls).map((name) => [name, fs[name as keyof typeof fs]]));
+  const put = (these: object): void => {
+    Object.assign(fs, these);
+    syncBuiltinESMExports();
+  };
+  put(calls);
+  await work().finally(() => put(own));
+}
+
+test.each([false, true])(
+  'no sum of a former file stands beside the new one, whose process may be killed (overwrite: %s)',
+  async (overwrite) => {
+    const backUp = () => backupDatabase(config, at('kept'), overwrite, PASSPHRASE);
+    await backUp();
+    if (!overwrite) rmSync(at('kept'));
+    const sums: boolean[] = [];
+    const looking =
+      (call: typeof fs.link): typeof fs.link =>
+      async (from, to) => {
+        await call(from, to);
+        if (to === at('kept')) sums.push(existsSync(at('kept.sha256')));
+      };
+    await withCalls({ link: looking(fs.link), rename: looking(fs.rename) }, backUp);
+    expect(sums).toEqual([false]);
+    await closeDatabase();
+    expect(await restoreDatabase(config, at('kept'))).toMatchObject({ checksum: 'right' });
+  },
+);
+
+test('a backup that is refused leaves what another one has made meanwhile, with its sum', async () => {
+  const { access } = fs;
+  const into = (phrase: string) => backupDatabase(config, at('kept'), false, phrase);
+  // Between its look at the name and its copy.
+  let meanwhile: Promise<unknown> | undefined;
+  const late: typeof access = async (path) => {
+    if (meanwhile) return access(path);
+    meanwhile = into(PASSPHRASE);
+    await meanwhile;
+  };
+  const second = () => expect(into('another passphrase than that')).rejects.toMatchObject({ key: 'backup.exists' });
+  await withCalls({ access: late }, second);
+  await closeDatabase();
+  rmSync(config.keyFile);
+  const restored = await restoreDatabase(config, at('kept'), async () => PASSPHRASE);
+  expect(restored).toMatchObject({ checksum: 'right', key: 'restored' });
 });
 
 test('of two backups into one new file at once one is made, whole and with its own key, and the other one is refused', async () => {

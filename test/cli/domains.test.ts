@@ -131,3 +131,16 @@ test.each([
   expect(planned.json.error?.code).toBe(code);
   expect(planned.json.summary).toEqual(done.json.summary);
 });
+
+test('`domain import` tells the names beside those that it takes, and ends well', async () => {
+  const file = home.file(
+    'beside.csv',
+    'beside-1.example, beside-2.example\nbeside-3.example, x\nbeside-4.example, y\n',
+  );
+  const text = 'Имя в той же строке не взято: beside-2.example';
+  const planned = await home.run(['domain', 'import', file, '--dry-run', '--json']);
+  expect(planned.exit).toBe(0);
+  expect(planned.json.items[0]).toMatchObject({ line: 1, action: 'create', message: text });
+  const done = await home.run(['domain', 'import', file]);
+  expect([done.exit, done.stderr]).toEqual([0, expect.stringContaining(`${text} (1 строка: 1)`)]);
+});

@@ -215,3 +215,14 @@ it.each([
   await page.getByText('Импорт отменён: удалено 2').waitFor();
   expect(faults).toEqual([]);
 });
+
+it('names beside those that are taken are told before the import', async () => {
+  const { token } = await createPerson(server);
+  const page = await open(`${server.url}/import`, { token });
+  await page.getByLabel('Или вставьте список доменов либо таблицу').fill('a.com, b.com\nc.com, x\nd.com, y\ne.com, z');
+  await next(page);
+  await next(page);
+  const skipped = page.locator('section').filter({ hasText: 'Что пропущено' });
+  await skipped.getByText('Имя в той же строке не взято: b.com').waitFor();
+  await page.getByRole('button', { name: 'Импортировать 4 строки' }).waitFor();
+});

@@ -63,7 +63,7 @@ export function ImportGroups({ groups, title }: { groups: readonly MessageGroup[
       </h3>
       <ul className="import-groups">
         {groups.map((group) => (
-          <li key={`${group.message.field} ${group.message.key}`}>
+          <li key={`${group.action} ${group.message.field} ${group.message.key}`}>
             <T k={group.message.key} {...group.message.params} />
             <div className="muted">
               <T k="import.group_lines" count={group.count} lines={linesOf(group)} />
@@ -139,7 +139,7 @@ export function ImportCheck({ preview, ...importing }: Importing & { preview: Im
       )}
       <ImportGroups title="import.problems" groups={groups.filter(({ action }) => action === 'error')} />
       <DownloadErrors preview={preview} />
-      <ImportGroups title="import.skipped" groups={groups.filter(({ action }) => action === 'skip')} />
+      <ImportGroups title="import.skipped" groups={groups.filter(({ action }) => action !== 'error')} />
       <h3 className="bp6-heading section-title">
         <T k="import.rows" />
       </h3>

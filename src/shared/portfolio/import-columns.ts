@@ -49,6 +49,8 @@ export interface ImportTable {
   header: boolean;
   columns: ImportColumn[];
   mapping: (ImportField | null)[];
+  /** Nothing says what its columns hold: names in them may belong to a list. */
+  isUntitled: boolean;
   rows: readonly SourceRow[];
 }
 
@@ -96,6 +98,10 @@ const hasColumns = (header: SourceRow | undefined): boolean =>
 const oneByRow = (rows: readonly SourceRow[]): SourceRow[] =>
   rows.flatMap(({ line, cells }) => cells.flatMap(namesIn).map((name) => ({ line, cells: [name] })));
 
+/** Returns the names in those cells of a row that are mapped to no field. */
+export const namesBeside = ({ cells }: SourceRow, mapping: ImportTable['mapping']): string[] =>
+  cells.flatMap((cell, index) => (mapping[index] ? [] : namesIn(cell).filter(isHostname)));
+
 /** Returns the column with the most hosts in the first rows, the leftmost of equals; -1 if none has any. */
 function columnOfHosts(rows: readonly SourceRow[], width: number): number {
   let best = -1;
@@ -129,7 +135,8 @@ export function readTable(
   const [first] = source;
   const hasHeader = header === 'on' || (header === 'auto' && first !== undefined && looksLikeHeader(first));
   const body = hasHeader ? source.slice(1) : source;
-  const isList = !columns && !(hasHeader && hasColumns(first)) && isListOfNames(body);
+  const isUntitled = !columns && !(hasHeader && hasColumns(first));
+  const isList = isUntitled && isListOfNames(body);
   const rows = isList ? oneByRow(body) : body;
   const width = Math.min(
     (hasHeader && !isList ? source : rows).reduce((most, { cells }) => Math.max(most, cells.length), 0),
@@ -146,6 +153,7 @@ export function readTable(
     header: hasHeader,
     columns: names.map((name, index) => ({ name, samples: samplesOf(index) })),
     mapping: columns ? names.map((_, index) => columns[index] ?? null) : mappingOf(names, rows),
+    isUntitled,
     rows,
   };
 }

@@ -2,7 +2,7 @@ import { DomainInput, Expiry, type DomainType, type TransferType } from './domai
 import { AppError } from '../errors.ts';
 import { cleanHostname } from '../hostname.ts';
 import { isKey, type Key } from '../i18n/index.ts';
-import { valueOf, type ImportTable } from './import-columns.ts';
+import { namesBeside, valueOf, type ImportTable } from './import-columns.ts';
 import { IMPORT_FIELDS, type ImportField, type RowMessage, type SourceRow } from './imports.ts';
 import { ProjectInput } from './projects.ts';
 
@@ -39,11 +39,12 @@ export interface Given {
   file_path?: string;
 }
 
-/** A parsed row of a file: its clean name and values, and messages about faults. */
+/** A parsed row of a file: its clean name and values, messages about faults, and what is told of it though it has none. */
 export interface Draft extends SourceRow {
   domain_name: string | null;
   given: Given;
   messages: RowMessage[];
+  notes: RowMessage[];
 }
 
 const DAY = /^(\d{4})[-./](\d{1,2})[-./](\d{1,2})$|^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
@@ -111,6 +112,13 @@ function readHost(text: string): Read<string> {
   }
 }
 
+/** Tells of names that stand beside that of a row, and are not taken. */
+const noteOf = (names: readonly string[]): RowMessage => ({
+  field: 'domain_name',
+  key: 'import.beside',
+  params: { value: shown(names.join(', ')), n: names.length },
+});
+
 function readRow(row: SourceRow, columns: Record<ImportField, number>): Draft {
   const given: Given = {};
   const messages: RowMessage[] = [];
@@ -128,11 +136,18 @@ function readRow(row: SourceRow, columns: Record<ImportField, number>): Draft {
     if ('key' in read) refuse(field, read.key);
     else Object.assign(given, { [field]: read.value });
   }
-  return { ...row, domain_name: 'value' in host ? host.value : null, given, messages };
+  return { ...row, domain_name: 'value' in host ? host.value : null, given, messages, notes: [] };
 }
 
 /** Parses the rows of a table, each by itself. Faults of a row become its messages; nothing is thrown for them. */
-export function readRows({ rows, mapping }: Pick<ImportTable, 'rows' | 'mapping'>): Draft[] {
+export function readRows({ rows, mapping, isUntitled }: Pick<ImportTable, 'rows' | 'mapping' | 'isUntitled'>): Draft[] {
   const columns = Object.fromEntries(IMPORT_FIELDS.map((field) => [field, mapping.indexOf(field)]));
-  return rows.map((row) => readRow(row, columns as Record<ImportField, number>));
+  const drafts = rows.map((row) => readRow(row, columns as Record<ImportField, number>));
+  if (!isUntitled) return drafts;
+  const own = new Set(drafts.map(({ domain_name }) => domain_name));
+  for (const draft of drafts) {
+    const beside = namesBeside(draft, mapping).filter((name) => !own.has(cleanHostname(name)));
+    if (beside.length > 0) draft.notes.push(noteOf(beside));
+  }
+  return drafts;
 }

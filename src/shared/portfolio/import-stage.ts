@@ -99,7 +99,7 @@ export function stageImport(drafts: readonly Draft[], existing: Existing, option
 
   const verdict = (draft: Draft, action: ImportAction, field: ImportField, key: Key): StagedRow => ({
     ...viewOf(draft, action),
-    messages: [{ field, key, params: { value: shown(valueFor(draft, field, options)) } }],
+    messages: [{ field, key, params: { value: shown(valueFor(draft, field, options)) } }, ...draft.notes],
   });
   const refusedProject = (name: string | null): Key | null => {
     const found = name === null ? null : find(name);
@@ -109,7 +109,8 @@ export function stageImport(drafts: readonly Draft[], existing: Existing, option
 
   const rows = drafts.map((draft): StagedRow => {
     const { domain_name: name } = draft;
-    if (name === null || draft.messages.length > 0) return { ...viewOf(draft, 'error'), messages: draft.messages };
+    if (name === null || draft.messages.length > 0)
+      return { ...viewOf(draft, 'error'), messages: [...draft.messages, ...draft.notes] };
     const first = lines.get(name);
     if (first !== undefined) {
       const message: RowMessage = {
@@ -117,7 +118,7 @@ export function stageImport(drafts: readonly Draft[], existing: Existing, option
         key: 'import.duplicate',
         params: { value: name, line: first },
       };
-      return { ...viewOf(draft, 'skip'), messages: [message] };
+      return { ...viewOf(draft, 'skip'), messages: [message, ...draft.notes] };
     }
     const known = existing.domains.get(name);
     if (known === 'taken') return verdict(draft, 'error', 'domain_name', 'import.taken');
@@ -157,20 +158,20 @@ export function withoutRefused(staged: Staged, refused: ReadonlyMap<number, Mess
     if (!refusal) return row;
     const { key, params } = refusal;
     const message: RowMessage = { field: 'file_path', key, ...(params && { params }) };
-    return { ...row, action: 'error', changes: [], target: null, messages: [message] };
+    return { ...row, action: 'error', changes: [], target: null, messages: [message, ...row.messages] };
   });
   const named = new Set(rows.flatMap(({ target }) => (target?.project ? [foldProject(target.project)] : [])));
   const new_projects = staged.new_projects.filter((name) => named.has(foldProject(name)));
   return { rows, counts: countsOf(rows), new_projects };
 }
 
-const viewOf = ({ line, cells, domain_name }: Draft, action: ImportAction): StagedRow => ({
+const viewOf = ({ line, cells, domain_name, notes }: Draft, action: ImportAction): StagedRow => ({
   line,
   cells,
   action,
   domain_name,
   changes: [],
-  messages: [],
+  messages: notes,
   target: null,
 });
 

@@ -40,6 +40,10 @@ export async function importFile(context: Context, flags: ImportFlags, file: str
   const { import: done, counts, groups, errors } = await commitImport(actor, source, options);
   const items = errors.map((row) => itemOf(context, row));
   context.talk(context.say('cli.imported', { ...counts }));
+  for (const group of groups.filter(({ message }) => message.key === 'import.beside')) {
+    const lines = context.say('import.group_lines', { count: group.count, lines: group.lines.join(', ') });
+    context.talk(`${textOf(context, group.message)} (${lines})`);
+  }
   return { items, columns: COLUMNS, summary: counts, data: { import: done }, ...endOfImport(context, counts, groups) };
 }
 

@@ -224,6 +224,7 @@ export const portfolio: Record<keyof typeof ru, string> = {
   'import.bad_type': 'Type: main or transfer (reserve), found {value}',
   'import.bad_mode': 'Mode: auto or manual, found {value}',
   'import.bad_date': 'Bad date: DD.MM.YYYY or YYYY-MM-DD is expected, found {value}',
+  'import.beside': '{n|A name in the same line is not taken|Names in the same line are not taken}: {value}',
   'import.duplicate': 'The domain is in the file before: {value}, line {line}',
   'import.exists': 'The domain exists already: {value}',
   'import.same': 'Nothing to change: {value}',

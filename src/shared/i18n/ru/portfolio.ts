@@ -222,6 +222,8 @@ export const portfolio = {
   'import.bad_type': 'Тип: основной (main) или резервный (transfer), есть {value}',
   'import.bad_mode': 'Режим: авто (auto) или вручную (manual), есть {value}',
   'import.bad_date': 'Неверная дата: ожидается ДД.ММ.ГГГГ или ГГГГ-ММ-ДД, есть {value}',
+  'import.beside':
+    '{n|Имя в той же строке не взято|Имена в той же строке не взяты|Имена в той же строке не взяты}: {value}',
   'import.duplicate': 'Домен уже встретился в файле: {value}, строка {line}',
   'import.exists': 'Домен уже есть: {value}',
   'import.same': 'Менять нечего: {value}',

@@ -119,6 +119,32 @@ describe('a list without a header', () => {
     expect(columns.length).toBeGreaterThan(1);
   });
 
+  test.each<[string, string, Record<number, string>]>([
+    ['among comments', 'a.com, b.com\nc.com, comment\nd.com, another\ne.com, third', { 1: 'b.com' }],
+    ['behind dates', 'a.com;2027-01-01\nb.com;2027-01-01;c.com, d.com', { 2: 'c.com, d.com' }],
+    ['under a heading', 'Домены\na.com, b.com\nc.com, x\nd.com, y\ne.com, z', { 2: 'b.com' }],
+    ['beside a name that is wrong', 'a.com, x\nne_ok.com, b.com\nc.com, y\nd.com, z', { 2: 'b.com' }],
+    ['beyond as many columns as are shown', `a.com;2027-01-01\nb.com;2027-01-01${';'.repeat(60)}c.com`, { 2: 'c.com' }],
+  ])('that looks like a table tells each name that it does not take: %s', (_, text, told) => {
+    const { rows } = stage(utf8(text));
+    const notes = rows.map(({ line, messages }) => [line, messages.find(({ key }) => key === 'import.beside')?.params]);
+    const expected = Object.entries(told).map(([line, value]) => [Number(line), { value, n: value.split(',').length }]);
+    expect(notes.filter(([, params]) => params !== undefined)).toEqual(expected);
+    // A row is no less taken for that.
+    expect(rows.filter(({ action }) => action === 'error').map(({ domain_name }) => domain_name)).toEqual(
+      text.includes('ne_ok') ? [null] : [],
+    );
+  });
+
+  test.each([
+    ['names that are other rows’ own', 'a.com;2027-01-01;b.com\nb.com;2027-01-01;a.com', {}],
+    ['addresses of the same name', 'a.com;2027-01-01;https://a.com/\nb.com;2027-01-01;http://b.com', {}],
+    ['columns with titles', 'домен;регистратор;замечание\na.com;;b.com\nc.com;;x\nd.com;;y', {}],
+    ['columns that were chosen', 'a.com;x\nb.com;c.com\nd.com;y', { columns: 'domain_name,' }],
+  ])('tells nothing of %s', (_, text, change) => {
+    expect(stage(utf8(text), change).rows.flatMap(({ messages }) => messages)).toEqual([]);
+  });
+
   test('takes the column with hosts as the name and nothing else', () => {
     const staged = stage(utf8('a.com;Север\nb.com;Юг'));
     expect(brief(staged)).toEqual([

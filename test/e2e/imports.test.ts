@@ -224,5 +224,5 @@ it('names beside those that are taken are told before the import', async () => {
   await next(page);
   const skipped = page.locator('section').filter({ hasText: 'Что пропущено' });
   await skipped.getByText('Имя в той же строке не взято: b.com').waitFor();
-  await page.getByRole('button', { name: 'Импортировать 4 строки' }).waitFor();
+  await expect.poll(() => page.getByRole('button', { name: 'Импортировать 4 строки' }).isEnabled()).toBe(true);
 });

@@ -231,7 +231,7 @@ export const migrations: Migration[] = [
   // Each claim takes the highest fence of all.
   { name: '0056-order-of-work', statements: ['CREATE INDEX operations_fence ON operations (fence)'] },
   {
-    // What is closed is told in the same transaction: nobody looks for it later.
+    // The end of a notice is told in the transaction that closes it: nobody looks for it later.
     name: '0059-silent-subjects',
     statements: [
       'ALTER TABLE notice_subjects ADD COLUMN silent INTEGER NOT NULL DEFAULT 0',

@@ -68,12 +68,9 @@ const rowOf = (notice_id: number, opening: Opening): Omit<NoticeSubjectRow, 'id'
 /** Stores what events change, in a few statements for each notice however many subjects it has. */
 async function store({ made, joined, changed, touched, left, replaced }: Grouped, now: string): Promise<void> {
   // Of several changes of one subject the last one counts; what begins again comes after what was over.
-  const last = new Map(
-    changed.map(({ notice_id, subject, closed_at }) => [
-      `${notice_id} ${subject}`,
-      { notice_id, subject, closed_at, silent: 0 as 0 | 1 },
-    ]),
-  );
+  const last = new Map<string, rows.ClosedSubject>();
+  for (const { notice_id, subject, closed_at } of changed)
+    last.set(`${notice_id} ${subject}`, { notice_id, subject, closed_at, silent: 0 });
   for (const { notice_id, subject, at } of replaced)
     last.set(`${notice_id} ${subject}`, { notice_id, subject, closed_at: at, silent: 1 });
   if (last.size > 0) await rows.setSubjectsClosed([...last.values()]);

@@ -128,10 +128,11 @@ export async function closeUntold(ids: readonly number[], now: string): Promise<
   );
 }
 
-/** Sets when subjects of notices were over, and whether silently; null: they are not. */
-export async function setSubjectsClosed(
-  rows: readonly Pick<NoticeSubjectRow, 'notice_id' | 'subject' | 'closed_at' | 'silent'>[],
-): Promise<void> {
+/** When a subject of a notice was over, and whether silently; null: it is not. */
+export type ClosedSubject = Pick<NoticeSubjectRow, 'notice_id' | 'subject' | 'closed_at' | 'silent'>;
+
+/** Sets when subjects of notices were over. */
+export async function setSubjectsClosed(rows: readonly ClosedSubject[]): Promise<void> {
   await execute(
     `UPDATE notice_subjects SET closed_at = r.closed_at, silent = r.silent
      FROM (SELECT CAST(value ->> 0 AS INTEGER) AS notice_id, value ->> 1 AS subject, value ->> 2 AS closed_at,

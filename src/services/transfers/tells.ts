@@ -40,7 +40,7 @@ export async function tellTransfer({ id }: Pick<OperationRow, 'id'>): Promise<Ne
     if (move) {
       const isDone = row.state === 'done';
       if (isDone && move.warning === null) return [];
-      // What is done can't be tried again. A reason may name an operation of its own.
+      // Nothing that is done can be tried again. A reason may name an operation of its own.
       const params = { ...why(row.error ?? move.warning), from: source.name, ...(isDone ? {} : { retry: id }) };
       return [{ kind: 'transfer_waits', name: target.name, domain_id: target.id, params, cause }];
     }

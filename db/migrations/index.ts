@@ -230,12 +230,9 @@ export const migrations: Migration[] = [
   },
   // Each claim takes the highest fence of all.
   { name: '0056-order-of-work', statements: ['CREATE INDEX operations_fence ON operations (fence)'] },
+  // The index `notices_closed_since` is read by processes of the version before alone.
   {
-    // The end of a notice is told in the transaction that closes it: nobody looks for it later.
     name: '0059-silent-subjects',
-    statements: [
-      'ALTER TABLE notice_subjects ADD COLUMN silent INTEGER NOT NULL DEFAULT 0',
-      'DROP INDEX notices_closed_since',
-    ],
+    statements: ['ALTER TABLE notice_subjects ADD COLUMN silent INTEGER NOT NULL DEFAULT 0'],
   },
 ];

@@ -12,7 +12,7 @@ export async function purchaseToApprove(actor: Actor, id: number): Promise<Purch
   const row = await purchaseRow(id);
   const { state, asked_by, asker_id, user_id, operation_id } = row;
   if (state !== 'awaiting_approval') throw new AppError('conflict', 'purchase.not_awaiting', { id });
-  // What begins by itself does so by the settings of who pays for it.
+  // A purchase that begins by itself does so by the settings of the user who pays for it.
   const asker = asked_by === 'automation' ? user_id : asker_id;
   if (actor.id === null || actor.id === asker) throw new AppError('forbidden', 'purchase.own_approval');
   // Its money is given back in a moment.

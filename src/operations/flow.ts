@@ -102,11 +102,11 @@ export interface Difference {
 
 /**
  * A change to make outside, as found just now. `perform` makes one attempt and never retries. Where it is refused as too early it may
- * throw Waiting, with the refusal as its cause; LeftAlone where it has found that it is another operation's to make.
+ * throw Waiting, with the refusal as its cause; LeftAlone where it has found that it is not to be made.
  */
 export interface Change extends Images {
   perform: () => Promise<void>;
-  /** For the last act of a restore: what it has found is left on purpose. */
+  /** For the last act of a restore: what it has found is left on purpose. `perform` only notes it. */
   stays?: true;
 }
 
@@ -123,8 +123,8 @@ export interface Act {
   isRecorded?: true;
   /** Of the first act: tells whether what the item's acts have done is void, so that all of them begin anew. Only in another try may it be. */
   isVoid?: () => Promise<boolean>;
-  /** Of a `read`: it tells how the acts before it have ended, so that it is looked at after a cancellation, too. */
-  tellsEnd?: true;
+  /** Of a `read`: it tells how the acts before it have ended, so that it is looked at after a cancellation, too. `soon`: unless a limit holds it up for long. */
+  tellsEnd?: true | 'soon';
   /**
    * Looks outside and returns the change to make; null if the state is as wanted. Throws Waiting if it is too early to tell,
    * unless `isOver`: the time limit of the wait has passed, or the work was cancelled.

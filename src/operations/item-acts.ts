@@ -17,11 +17,11 @@ function isWaitOver({ context }: Run, row: OperationItemRow, act: Act): boolean 
 }
 
 const named = (wait: Waiting, { name, tellsEnd }: Act): Waiting =>
-  Object.assign(wait, { act: name, tellsEnd: tellsEnd ?? false });
+  Object.assign(wait, { act: name, tellsEnd: tellsEnd !== undefined });
 
 /** Runs a part of an act, whose calls in a line are dropped on a cancellation, but for an act that has a row of its own or tells how others have ended. */
 const inTime = <T>(run: Run, act: Act, work: () => Promise<T>): Promise<T> =>
-  act.class === 'unsafe' || act.tellsEnd ? work() : untilCancelled(run, work);
+  act.class === 'unsafe' || act.tellsEnd === true ? work() : untilCancelled(run, work, act.tellsEnd && run.late);
 
 /** Calls the act's `look`, with `isOver` if its wait has reached its limit or the work is cancelled. */
 async function lookAt(run: Run, row: OperationItemRow, act: Act): Promise<Change | null> {
@@ -40,7 +40,7 @@ async function lookAt(run: Run, row: OperationItemRow, act: Act): Promise<Change
 }
 
 /**
- * Performs a change: it was `made`, `left` alone, or certainly not `sent`, because the work was cancelled before. `waiting`: the wait noted before it was looked at, which goes on where it is refused as too
+ * Performs a change: it was `made`, `left` alone, or certainly not sent, because the work was cancelled before or may not do so any more. `waiting`: the wait noted before it was looked at, which goes on where it is refused as too
  * early again.
  */
 async function perform(
@@ -49,14 +49,14 @@ async function perform(
   act: Act,
   change: Change,
   waiting: string | null,
-): Promise<'made' | 'left' | 'unsent'> {
+): Promise<'made' | 'left' | NotSent> {
   try {
     await inTime(run, act, () => change.perform());
     return 'made';
   } catch (error) {
     if (error instanceof LeftAlone) return 'left';
-    if (error instanceof NotSent && error.isFirst) return 'unsent';
-    if (error instanceof NotSent) throw new Cancelled();
+    if (error instanceof NotSent && error.isFirst) return error;
+    if (error instanceof NotSent) throw endOfUnsent(error);
     if (!(error instanceof Waiting)) throw error;
     const isOver = isWaitOver(run, { ...row, waiting }, act);
     if (!isOver) row.waiting = waiting;
@@ -64,11 +64,20 @@ async function perform(
   }
 }
 
+/** Returns the reason for which a try ends whose call was not sent: it may not be sent, or the work was cancelled. */
+const endOfUnsent = ({ cause }: NotSent): unknown => cause ?? new Cancelled();
+
 /**
- * Ends the try of an act that was begun, and cancelled before anything was sent: it is settled without a look. `earlier` is the act of an
+ * Ends the try of an act that was begun, and of which nothing was sent, by `end`: it is settled without a look. `earlier` is the act of an
  * earlier try, which is still to be looked up.
  */
-async function giveUpUnsent(run: Run, row: OperationItemRow, act: Act, earlier?: StoredAct): Promise<never> {
+async function giveUpUnsent(
+  run: Run,
+  row: OperationItemRow,
+  act: Act,
+  earlier: StoredAct | undefined,
+  end: unknown,
+): Promise<never> {
   const begun = notesOf(row).find(({ name }) => name === act.name);
   if (begun && !earlier) {
     setNotes(
@@ -78,7 +87,7 @@ async function giveUpUnsent(run: Run, row: OperationItemRow, act: Act, earlier?:
     row.state = isInDoubt(row) ? 'intent' : 'queued';
     await run.journal.write(row, act.keep?.(begun.before, begun.after, false));
   }
-  throw new Cancelled();
+  throw end;
 }
 
 /** A note with its time, and its place in the order of work: that of this run, unless it has one. */
@@ -123,14 +132,14 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
       if (earlier) point('after-done');
       continue;
     }
-    if (isCancelled(run)) throw new Cancelled();
+    if (isCancelled(run) && !change.stays) throw new Cancelled();
     if (change.stays) row.stays = 1;
     const images = imagesOf(act, earlier, change);
     point('before-intent');
     const kept = act.keep?.(images.before, images.after, true);
     await note(act, { name: act.name, state: 'intent', ...images }, kept);
     // The commit of the intent may have found the work cancelled: the act must not be performed.
-    if (isCancelled(run)) await giveUpUnsent(run, row, act, earlier);
+    if (isCancelled(run) && !change.stays) await giveUpUnsent(run, row, act, earlier, new Cancelled());
     if (run.rollback && isStopped.aborted) {
       refuseIfNotYet(run.rollback, act);
       refuseIfEarly(run.rollback, notes);
@@ -138,7 +147,7 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
     point('after-intent');
     await run.journal.confirmHeld();
     const end = await perform(run, row, act, change, waiting);
-    if (end === 'unsent') await giveUpUnsent(run, row, act, earlier);
+    if (end instanceof NotSent) await giveUpUnsent(run, row, act, earlier, endOfUnsent(end));
     point('after-call');
     if (end === 'made') await done(act, images);
     else await note(act, { name: act.name, state: 'noop' });

@@ -6,7 +6,7 @@ import { ProviderError } from '../providers/provider-error.ts';
 import { isStorageTrouble, noteTrouble } from './failure.ts';
 import { itemOf, type FlowStep, type ItemWork, type Patience, type StepContext, type StepOutcome } from './flow.ts';
 import { runActs } from './item-acts.ts';
-import { isCancelled, itemsOf, untilCancelled, type Run } from './item-run.ts';
+import { firesAfter, isCancelled, itemsOf, untilCancelled, type Run } from './item-run.ts';
 import { failAll, isPassing, STORAGE_PAUSE_MS, tryItem, trySettle } from './item-try.ts';
 import { itemQueueOf, pauseAfter, ratePause, rest, type ItemQueue, type Outcome } from './item-queue.ts';
 import { listItemRows } from './item-rows.ts';
@@ -19,6 +19,8 @@ import { waitOf } from './waiting.ts';
 const AT_ONCE = 4;
 // Tries while settling. Somebody waits for the cancellation to end: what can't be looked at in about half a minute stays in doubt.
 const SETTLING = 5;
+// Somebody waits as well for the proof of what was given back.
+const SOON_MS = 5_000;
 
 /** The name of the step that works an operation's items. */
 export const ITEM_STEP = 'items';
@@ -55,14 +57,16 @@ async function runItems(work: ItemWork, context: StepContext): Promise<StepOutco
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   const ending = work.rollback ? signal : AbortSignal.any([signal, context.cancelled]);
+  const late = firesAfter(context.cancelled, SOON_MS);
   // Every lane that waits listens: Node would take more than ten for a leak.
-  setMaxListeners(0, signal, ending, context.cancelled);
+  setMaxListeners(0, signal, ending, late, context.cancelled);
   const run: Run = {
     context: { ...context, signal },
     journal: journalOf(context.operation, signal, context.giveUp),
     patience: work.patience ?? usual,
     rollback: work.rollback,
     ending,
+    late,
   };
   const ends = await Promise.allSettled(
     [...lanes].map(([name, items]) =>

@@ -84,6 +84,7 @@ function proofAct(acts: readonly Act[], by?: number): Act {
   return {
     name: PROOF,
     class: 'read',
+    tellsEnd: 'soon',
     look: async () => {
       const found: Difference[] = [];
       for (const act of acts) found.push(...((await act.differs?.()) ?? []));

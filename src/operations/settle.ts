@@ -2,7 +2,7 @@ import { AppError } from '../shared/errors.ts';
 import type { OperationItemRow } from '../shared/operations/tables.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import type { StoredAct } from '../shared/operations.ts';
-import type { Act, Item, ItemWork } from './flow.ts';
+import type { Act, Change, Item, ItemWork } from './flow.ts';
 import type { Journal } from './journal.ts';
 import { isInDoubt, notesOf, setError, setNotes } from './notes.ts';
 
@@ -12,7 +12,9 @@ export const endOf = (notes: readonly StoredAct[]): 'done' | 'noop' =>
 
 /** Whether an act tells how those before it have ended, of which one was performed: it is looked at after a cancellation, too. */
 export const tellsEnd = (act: Act, notes: readonly StoredAct[]): boolean =>
-  act.tellsEnd === true && notes.some(({ state }) => state === 'done');
+  act.tellsEnd !== undefined && notes.some(({ state }) => state === 'done');
+
+const stayingNote = ({ name }: Act, { before, after }: Change): StoredAct => ({ name, state: 'done', before, after });
 
 /** Looks how much of an act took effect. `none`: its undo finds nothing to change, or without an undo the state is the stored `before`. */
 async function hasArrived(act: Act, stored: StoredAct, undo: Act[] | undefined): Promise<'all' | 'part' | 'none'> {
@@ -58,10 +60,13 @@ export async function settle(journal: Journal, row: OperationItemRow, { acts, un
   const isNoted = (act: Act): boolean => notes.some(({ name, state }) => name === act.name && state !== 'undone');
   for (const act of acts) {
     if (isInDoubt(row) || isNoted(act)) continue;
+    if (!tellsEnd(act, notes)) break;
     // It changes nothing; where the end can't be told, it throws.
-    if (!tellsEnd(act, notes) || (await act.look(true))) break;
+    const change = await act.look(true);
+    if (change && !change.stays) break;
+    if (change) row.stays = 1;
     notes = notes.filter(({ name }) => name !== act.name);
-    notes.push({ name: act.name, state: 'noop' });
+    notes.push(change ? stayingNote(act, change) : { name: act.name, state: 'noop' });
     setNotes(row, notes);
   }
   const isWhole = acts.every(isNoted);

@@ -56,7 +56,7 @@ export function noteWait(row: OperationItemRow, { act, tellsEnd, say, pace }: Wa
 }
 
 /**
- * Thrown by a `perform`, before it has sent anything: another operation sets the thing, and it stays as it is. The act has changed nothing
- * then.
+ * Thrown by a `perform`, before it has sent anything: another operation sets the thing, or its user has lost it, and it stays as it is. The
+ * act has changed nothing then.
  */
 export class LeftAlone extends Error {}

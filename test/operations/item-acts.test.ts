@@ -105,6 +105,16 @@ describe('an item that is cancelled', () => {
     expect([over, played.opens]).toEqual([[false, true], 2]);
   });
 
+  test('after an act whose end another one tells notes what that leaves on purpose, also where its process has died', async () => {
+    const look = async () => ({ before: null, after: ['left'], stays: true as const, perform: async () => undefined });
+    const acts = () => [make('one'), make('proof', 'read', { look, tellsEnd: 'soon' })];
+    played.beside['make one'] = () => cancelOperation(played.id);
+    const DONE = { state: 'done', error: null, acts: ['one done', 'proof done'] };
+    expect([await run(work(acts())), (await stored()).stays]).toEqual([DONE, 1]);
+    const one: StoredAct = { name: 'one', state: 'intent', before: 'old', after: 'new' };
+    expect([await runLeft(work(acts()), one), (await stored()).stays]).toEqual([DONE, 1]);
+  });
+
   test('while it waits for something else is left as it is, and the account is not opened again', async () => {
     const over: unknown[] = [];
     expect(await run(work([make('one'), waits(over, 600_000)]))).toEqual({ ...CANCELLED, acts: ['one done'] });

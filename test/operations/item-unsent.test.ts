@@ -1,10 +1,11 @@
 // Acts whose calls stand in the line of a service's limit as the work is cancelled: they are dropped there, and nothing else is.
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { lineWork, NotSent, type LineWork } from '../../src/lib/outgoing/line.ts';
+import { confirmSending, lineWork, NotSent, withConfirm, type LineWork } from '../../src/lib/outgoing/line.ts';
 import { cancelOperation } from '../../src/operations/queue.ts';
 import { LeftAlone, Waiting } from '../../src/operations/waiting.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
+import { AppError } from '../../src/shared/errors.ts';
 import { make, played, run, stored, useActs, work } from './acts.ts';
 
 useActs();
@@ -109,4 +110,32 @@ test('whether the acts are void is asked of the first of them alone', async () =
   played.beside['make one'] = unanswered(() => undefined);
   expect(await run(work([act('one'), act('two')]))).toMatchObject({ state: 'done' });
   expect(asked).toEqual(['one']);
+});
+
+const lost = (): Promise<never> => Promise.reject(new AppError('not_found', 'zone.not_yours', { zone: 'a' }));
+
+test('an act whose first call may not be sent any more was never begun, and its item fails for that reason', async () => {
+  played.beside['make two'] = () => withConfirm(lost, confirmSending);
+  const LOST = { state: 'failed', error: 'zone.not_yours' };
+  expect(await run(work([make('one'), make('two')]))).toEqual({ ...LOST, acts: ['one done'] });
+  expect(played.calls.slice(3)).toEqual(['look two', 'keep two true', 'make two', 'keep two false']);
+  expect(await stored()).toMatchObject({ in_doubt: 0, touched: 1 });
+});
+
+test('an act whose second call may not be sent any more stays in doubt', async () => {
+  const answers = [async () => undefined, lost];
+  const calls = async () => {
+    await confirmSending();
+    await confirmSending();
+  };
+  played.beside['make one'] = () => withConfirm(() => answers.shift()!(), calls);
+  expect(await run(work([make('one')]))).toEqual({ state: 'failed', error: 'zone.not_yours', acts: ['one intent'] });
+});
+
+test('a call is sent once the work and that around it may send it', async () => {
+  const asked: string[] = [];
+  const ask = (name: string) => async () => void asked.push(name);
+  await withConfirm(ask('outer'), () => withConfirm(ask('inner'), confirmSending));
+  await confirmSending();
+  expect(asked).toEqual(['outer', 'inner']);
 });

@@ -4,7 +4,7 @@ import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import type { Act } from '../../src/operations/flow.ts';
 import { itemFlow } from '../../src/operations/items.ts';
 import { operationRow } from '../../src/operations/lease.ts';
-import { enqueue } from '../../src/operations/queue.ts';
+import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
 import { restoreFlow, startRestore } from '../../src/operations/restore.ts';
 import { listOperationsUsing } from '../../src/services/accounts/team-rows.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
@@ -22,11 +22,11 @@ const made: Act = {
 };
 const USE = { kind: 'servers', id: 9 };
 
-/** Queues and runs work on these items, whose undo leaves what it has made where the item's name says so. */
-async function work(names: string[]): Promise<number> {
+/** Queues and runs work on these items, whose undo leaves what it has made where the item's name says so; `undo` is what it does. */
+async function work(names: string[], undo?: () => Promise<void>): Promise<number> {
   const undone = (item: string): Act => ({
     ...made,
-    look: async () => null,
+    look: async () => (undo ? { before: null, after: null, perform: undo } : null),
     differs: async () => (item === 'left' ? [{ name: 'zone', was: null, is: item, stays: true }] : []),
   });
   registerFlows([
@@ -51,6 +51,22 @@ test('a restore counts the items of which something stays on purpose', async () 
   ]);
   const left = 'SELECT item FROM operation_items WHERE stays = 1';
   expect(await select(left)).toEqual([{ item: 'left' }]);
+});
+
+test('what stays on purpose of an item is told where the restore was cancelled as that was given back', async () => {
+  let back = 0;
+  const id = await work(['also gone', 'gone', 'left'], async () => {
+    await cancelOperation(back);
+  });
+  back = (await startRestore(null, id, true)).id;
+  await runOperation(back);
+  expect(await operationRow(back)).toMatchObject({ state: 'cancelled', done: 1, failed: 0 });
+  const items = 'SELECT item, state, stays FROM operation_items WHERE operation_id = $back ORDER BY id';
+  expect(await select(items, { back })).toEqual([
+    { item: 'left', state: 'done', stays: 1 },
+    { item: 'gone', state: 'cancelled', stays: 0 },
+    { item: 'also gone', state: 'cancelled', stays: 0 },
+  ]);
 });
 
 test('a restore uses the accounts of what it restores', async () => {

@@ -1,4 +1,5 @@
 import { measuringCall } from '../lib/measures.ts';
+import { confirmSending } from '../lib/outgoing/line.ts';
 import { ProviderError } from './provider-error.ts';
 
 interface Request {
@@ -54,7 +55,7 @@ const DROPPED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /**
  * Makes one call, once: no retries, no redirects followed. Throws ProviderError `unavailable` if no answer came (`code` is the
- * system's), `malformed` if it is larger than 8 MB, and the signal's own reason if it was aborted. Messages of errors contain
+ * system's), `malformed` if it is larger than 8 MB, the signal's own reason if it was aborted, and as `confirmSending`. Messages of errors contain
  * no header, path or query.
  */
 export async function requestJson({ body, headers, ...request }: JsonRequest): Promise<JsonAnswer> {
@@ -84,13 +85,15 @@ export const templateOf = (path: string): string =>
     .map((part) => (WORD.test(part) ? part : ':id'))
     .join('/');
 
-const send = (request: Outgoing): Promise<Answer & { bytes: Uint8Array }> =>
-  measuringCall(
+async function send(request: Outgoing): Promise<Answer & { bytes: Uint8Array }> {
+  if (request.method !== 'GET') await confirmSending();
+  return measuringCall(
     request.service,
     () => sendOnce(request),
     request.signal,
     () => ({ method: request.method, path: templateOf(request.url.pathname) }),
   );
+}
 
 async function sendOnce(request: Outgoing): Promise<Answer & { bytes: Uint8Array }> {
   const { method, url, headers, body, timeoutMs, signal } = request;

@@ -1,5 +1,6 @@
 // The user who holds a zone, or a name in it. (Folders on servers: `portfolio/folders.ts`.)
 import type { Act, Item } from '../../operations/flow.ts';
+import { withConfirm } from '../../lib/outgoing/line.ts';
 import { asciiName } from '../../shared/hostname.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
@@ -170,15 +171,27 @@ export async function actorOf(user_id: number | null): Promise<Actor> {
   return (await findUserRole(user_id)) ?? { id: user_id, login: '', role: 'user' };
 }
 
-/** Returns the acts with `check` before each look: an object may have changed hands since it was planned. */
+/** Returns an act with `check`, which asks our own rows alone, before each call that changes something: it may have waited for its turn for minutes. */
+export const confirmedAct = (act: Act, check: () => Promise<void>): Act => ({
+  ...act,
+  look: async (isOver) => {
+    const change = await act.look(isOver);
+    return change && { ...change, perform: () => withConfirm(check, change.perform) };
+  },
+});
+
+/** Returns the acts with `check` before each look, and as `confirmedAct`: an object may have changed hands since it was planned. */
 export const guarded = (acts: readonly Act[], check: () => Promise<void>): Act[] =>
-  acts.map((act) => ({
-    ...act,
-    look: async (isOver) => {
-      await check();
-      return act.look(isOver);
-    },
-  }));
+  acts.map((one) => {
+    const act = confirmedAct(one, check);
+    return {
+      ...act,
+      look: async (isOver) => {
+        await check();
+        return act.look(isOver);
+      },
+    };
+  });
 
 /**
  * Returns acts on a whole zone that are only made while the user who asked for them holds it. Their looks throw

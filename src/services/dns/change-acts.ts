@@ -6,11 +6,11 @@ import type { Zone } from '../../providers/cloudflare/zones.ts';
 import { ELSEWHERE } from '../../shared/dns/plan-words.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { StoredAct } from '../../shared/operations.ts';
-import { actorOf, foreignZones, zoneActs } from '../access/ownership.ts';
+import { actorOf, confirmedAct, foreignZones, zoneActs } from '../access/ownership.ts';
 import type { Shown } from '../operations/shown-plans.ts';
 import { placeAct, PLACE, placeBack } from '../portfolio/domain-places.ts';
 import { NAME_SERVERS, nameServerActs, nameServersBack } from './delegation.ts';
-import { beforeForward, refuseForward, type ForwardAsked } from './forward-check.ts';
+import { beforeForward, refuseForward, refuseTarget, type ForwardAsked } from './forward-check.ts';
 import { forwardAct, forwardBack } from './forwards.ts';
 import { pointingDiff } from './pointing.ts';
 import { settingAct, wantedTls, settingBack } from './protection.ts';
@@ -53,7 +53,7 @@ interface PointingLane extends OpenAccount {
  */
 function attachAct(item: Item<Pointing>, lane: OpenAccount, forward: ForwardAsked): Act {
   const { domain_name: domain, forward_to: to } = forward;
-  const act = forwardAct(lane, domain, domain, to);
+  const act = confirmedAct(forwardAct(lane, domain, domain, to), () => refuseTarget(item, forward));
   const isBegun = item.acts.some(({ name, state }) => name === act.name && state === 'intent');
   const { account_id } = item.data;
   const record = (): OwnRow => ({ save: upsertAttachments, row: { domain_name: domain, forward_to: to, account_id } });

@@ -8,7 +8,7 @@ import type { PageRuleView } from '../../shared/dns/rules.ts';
 import { openDomainZone, toldToCaller } from './dns.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
 import { IMPATIENT, runToEnd, throwFailure } from '../operations/foreground.ts';
-import { foreignZones, notYours, zoneActs } from '../access/ownership.ts';
+import { confirmedAct, foreignZones, notYours, zoneActs } from '../access/ownership.ts';
 import { refuseTarget, type ForwardAsked } from './forward-check.ts';
 import { refuseLoop } from './forward-loop.ts';
 import { forwardedBy, forwardsBy, releasedBy } from './forward-rule.ts';
@@ -149,14 +149,18 @@ function deletionBack(lane: OpenAccount, item: Item<Deletion>, image: unknown): 
   const account_id = item.lane_id ?? 0;
   const row = attached.map(({ domain_name, forward_to }) => ({ domain_name, forward_to, account_id }));
   const save = (rows: (typeof row)[]): Promise<void> => upsertAttachments(rows.flat());
+  const refuseTargets = async (): Promise<void> => {
+    for (const forward of attached) await refuseTarget(item, forward);
+  };
   const refuse = async (rules: ZoneRules): Promise<void> => {
     for (const forward of forwardsBy(image as PageRuleView)) {
       isForwarded(rules, forward.domain_name, forward.forward_to);
       await refuseLoop(forward, item.operation_id);
     }
-    for (const forward of attached) await refuseTarget(item, forward);
+    await refuseTargets();
   };
-  return { ...ruleBack(lane, item.data.zone, image, refuse), record: () => ({ save, row }) };
+  const act = confirmedAct(ruleBack(lane, item.data.zone, image, refuse), refuseTargets);
+  return { ...act, record: () => ({ save, row }) };
 }
 
 const deletionWork: ItemWork<OpenAccount, Deletion> = {

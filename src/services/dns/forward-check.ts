@@ -2,7 +2,7 @@
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import type { Act, Item } from '../../operations/flow.ts';
 import { AppError } from '../../shared/errors.ts';
-import { actorOf, wholeZones } from '../access/ownership.ts';
+import { actorOf, confirmedAct, wholeZones } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
 import { refuseLoop } from './forward-loop.ts';
 import { listNamed, type Forward } from './rows.ts';
@@ -47,11 +47,14 @@ export async function refuseForward(asker: Asker, forward: ForwardAsked): Promis
 }
 
 /** Returns an act that goes before a forward: what it finds to change it leaves where the main domain is refused. */
-export const beforeForward = (asker: Asker, forward: ForwardAsked, act: Act): Act => ({
-  ...act,
-  look: async (isOver) => {
-    const change = await act.look(isOver);
-    if (change) await refuseTarget(asker, forward);
-    return change;
-  },
-});
+export function beforeForward(asker: Asker, forward: ForwardAsked, one: Act): Act {
+  const act = confirmedAct(one, () => refuseTarget(asker, forward));
+  return {
+    ...act,
+    look: async (isOver) => {
+      const change = await act.look(isOver);
+      if (change) await refuseTarget(asker, forward);
+      return change;
+    },
+  };
+}

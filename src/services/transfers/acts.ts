@@ -1,5 +1,7 @@
+import { NotSent } from '../../lib/outgoing/line.ts';
 import { ageOf, moment } from '../../lib/time/moment.ts';
 import type { Act, Item } from '../../operations/flow.ts';
+import { LeftAlone } from '../../operations/waiting.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { forwardAct, forwardBack, oneForwardAct, repointAct } from '../dns/forwards.ts';
 import { unforwardAct, unforwardBack } from '../dns/unforward.ts';
@@ -11,7 +13,7 @@ import { activateAct, activateBack, keepAct } from '../sites/release-switch.ts';
 import { listRules } from '../dns/rules.ts';
 import type { Sftp } from '../../providers/ssh/sftp.ts';
 import { checkPlace } from '../portfolio/folder-check.ts';
-import { guarded } from '../access/ownership.ts';
+import { actorOf, confirmedAct, guarded, reachIn, requireZone } from '../access/ownership.ts';
 import { actWithin, atSource, toldAsLeft } from './blame.ts';
 import { checkAct, refuseLost, refuseOutdated } from './check.ts';
 import { transferDnsAct } from './dns.ts';
@@ -138,11 +140,28 @@ function redirectAct({ data: move, acts, operation_id }: Item<Move>, lane: MoveL
   };
 }
 
+const asLeft = (error: unknown): never => {
+  throw error instanceof NotSent && error.isFirst ? new LeftAlone() : error;
+};
+
+/** Returns an act on an older name that leaves its zone as it is once that is not the user's any more: its rule still leads on by way of the source. */
+function whileHeld(act: Act, user_id: number | null, zone: string): Act {
+  const held = confirmedAct(act, async () => requireZone(await actorOf(user_id), zone));
+  return {
+    ...held,
+    look: async (isOver) => {
+      if (!(await reachIn(await actorOf(user_id), zone)).isWhole) return null;
+      const change = await held.look(isOver);
+      return change && { ...change, perform: () => change.perform().catch(asLeft) };
+    },
+  };
+}
+
 /**
  * Makes older names that forward to the source forward to the new main domain directly, so that no redirect chain
  * grows.
  */
-const chainActs = ({ source, target }: Move, { older, warnings }: MoveLane): Act[] =>
+const chainActs = ({ source, target }: Move, { older, warnings }: MoveLane, user_id: number | null): Act[] =>
   older.map(({ name, zone, lane }) => {
     const row: Repointed = { domain_name: name, from: source.name, forward_to: target.name };
     const act: Act = {
@@ -152,7 +171,11 @@ const chainActs = ({ source, target }: Move, { older, warnings }: MoveLane): Act
     };
     // A plan ignores an account of an older name that fails.
     if (warnings) return { ...act, look: () => act.look().catch(() => null) };
-    return actWithin(act, (work) => toldAsLeft(name, source.name, work));
+    return whileHeld(
+      actWithin(act, (work) => toldAsLeft(name, source.name, work)),
+      user_id,
+      zone,
+    );
   });
 
 function refused({ declined }: { declined: { key: AppError['key']; params?: AppError['params'] } }): Act {
@@ -185,7 +208,7 @@ export function movesOf(item: Item<TransferItem>, lane: MoveLane): Act[] {
   return [
     ...guarded(untilNoReturn, () => refuseLost(user_id, data)),
     swapAct({ ...item, data }, lane),
-    ...chainActs(data, lane),
+    ...chainActs(data, lane, user_id),
     oneForwardAct(lane.source, source.zone, source.name, target.name),
     ...(planned
       ? []

@@ -3,6 +3,7 @@ import { STATUS, statusOf } from './answers.ts';
 import { makeFolders } from './folders.ts';
 import { fetch, send } from './pieces.ts';
 import { type Ask, unlessDenied, orNull, typeOf, list, entryOf, read, write } from './handles.ts';
+import { inOnePacket } from './one-packet.ts';
 import { pathOf, targetOf } from './paths.ts';
 import type { Session } from './session.ts';
 import type { Sftp } from './sftp.ts';
@@ -47,7 +48,7 @@ export function filesOf(session: Session, sftp: SFTPWrapper): Omit<Sftp, 'hostKe
     },
     renameBoth: async (first, second) => {
       forget();
-      await renameBoth(session, ask, first, second);
+      await renameBoth(sftp, ask, first, second);
     },
     freeSpace: (path) => freeSpace(ask, path),
     link: async (target, path) => {
@@ -62,6 +63,10 @@ export function filesOf(session: Session, sftp: SFTPWrapper): Omit<Sftp, 'hostKe
       if (found?.type === 'directory') await removeFolder(files, ask, path);
       else if (found) await files.removeFile(path);
     },
+    removeEmpty: async (path) => {
+      forget();
+      await unlessDenied(orNull(ask<void>(pathOf(path), (sftp, done) => sftp.rmdir(path, done))));
+    },
   };
   return files;
 }
@@ -72,10 +77,10 @@ const rename = (ask: Ask, [from, to]: Renaming): Promise<void> =>
   ask<void>(from, (sftp, done) => sftp.ext_openssh_rename(from, to, done));
 
 /** Sends two renames at once; if only the second is refused, undoes the first. */
-async function renameBoth(session: Session, ask: Ask, first: Renaming, second: Renaming): Promise<void> {
+async function renameBoth(sftp: SFTPWrapper, ask: Ask, first: Renaming, second: Renaming): Promise<void> {
   const one: Renaming = [pathOf(first[0]), pathOf(first[1])];
   const other: Renaming = [pathOf(second[0]), pathOf(second[1])];
-  const [moved, placed] = await session.together(() => Promise.allSettled([rename(ask, one), rename(ask, other)]));
+  const [moved, placed] = await inOnePacket(sftp, () => Promise.allSettled([rename(ask, one), rename(ask, other)]));
   if (moved.status === 'rejected') throw moved.reason;
   if (placed.status === 'fulfilled') return;
   if (statusOf(placed.reason) !== undefined) await rename(ask, [one[1], one[0]]);

@@ -20,6 +20,8 @@ export function makeFolders({ make, isFolder }: Maker): {
     } catch (error) {
       const status = statusOf(error);
       if (status === STATUS.missing && parentOf(path) !== path) {
+        // Another session may have removed it, empty, since this one has seen it.
+        known.delete(parentOf(path));
         await makeDirs(parentOf(path));
         await makeSole(path);
       } else if (status === undefined || !(await isFolder(path))) throw error;

@@ -22,8 +22,6 @@ export interface Session {
    * `subject` is named in errors.
    */
   ask: <T>(subject: string, send: (done: Done<T>) => void) => Promise<T>;
-  /** Sends all requests of `work` at once, so that neither a delay nor a crash of ours comes between them. */
-  together: <T>(work: () => T) => T;
   /** Lifts the limit of received bytes before the login. */
   welcome: () => void;
   /** Ends the session: rejects all pending requests with the reason. Only the first call counts. */
@@ -112,14 +110,6 @@ export function sessionOf(
 
   return {
     ask: (subject, send) => (over ? Promise.reject(over.reason) : requests.send(subject, send)),
-    together: (work) => {
-      socket.cork();
-      try {
-        return work();
-      } finally {
-        socket.uncork();
-      }
-    },
     welcome: () => void (isWelcome = true),
     fail,
     close: () =>

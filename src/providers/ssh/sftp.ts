@@ -35,7 +35,7 @@ export interface Sftp {
   /** Atomic; replaces a file or a link. */
   rename: (from: string, to: string) => Promise<void>;
   /**
-   * Sends two renames in one packet, so that almost no time passes between them at the server. If only the second is refused,
+   * Sends two renames in one packet of SSH, so that almost no time passes between them at the server, which gets both or none. If only the second is refused,
    * the first is undone. Choose them so that the second fails if the first does: it is not undone.
    */
   renameBoth: (first: readonly [string, string], second: readonly [string, string]) => Promise<void>;
@@ -46,5 +46,7 @@ export interface Sftp {
   removeFile: (path: string) => Promise<void>;
   /** Removes a folder with its content; of a link only the link itself. */
   removeTree: (path: string) => Promise<void>;
+  /** Removes a folder that holds nothing; any other stays. */
+  removeEmpty: (path: string) => Promise<void>;
   close: () => Promise<void>;
 }

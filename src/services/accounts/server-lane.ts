@@ -46,6 +46,7 @@ export async function reopening(open: () => Promise<Sftp>): Promise<Sftp> {
     link: (target, path) => ask((sftp) => sftp.link(target, path)),
     removeFile: (path) => ask((sftp) => sftp.removeFile(path)),
     removeTree: (path) => ask((sftp) => sftp.removeTree(path)),
+    removeEmpty: (path) => ask((sftp) => sftp.removeEmpty(path)),
     close: async () => {
       const session = current;
       current = null;

@@ -1,4 +1,5 @@
 import type { Act } from '../../operations/flow.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
 import type { Sftp } from '../../providers/ssh/sftp.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type SitePaths, pathsOf, linkTo, releaseOfLink, releaseFolder } from '../portfolio/release-paths.ts';
@@ -22,17 +23,30 @@ async function liveOf(sftp: Sftp, { live }: SitePaths): Promise<Live> {
  */
 export const linkAt = async (sftp: Sftp, { live }: SitePaths): Promise<string | null> =>
   (await sftp.stat(live))?.type === 'link' ? sftp.readLink(live) : null;
-/** Makes the link that is to replace a site, and returns its path. */
-async function prepareLink(sftp: Sftp, { releases }: SitePaths, link: string): Promise<string> {
-  const next = `${releases}/.next`;
+/** The path of the link that is to replace a site. */
+export const nextOf = ({ releases }: SitePaths): string => `${releases}/.next`;
+
+/** Makes the link that is to replace a site, and puts it in place by `place`. Where the server refuses that, the link does not stay. */
+async function withLink(
+  sftp: Sftp,
+  paths: SitePaths,
+  link: string,
+  place: (next: string) => Promise<void>,
+): Promise<void> {
+  const next = nextOf(paths);
   await sftp.removeFile(next);
   await sftp.link(link, next);
-  return next;
+  try {
+    await place(next);
+  } catch (error) {
+    if (error instanceof ProviderError && error.kind === 'refused') await sftp.removeFile(next).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Replaces a site's link atomically: a visitor gets the old site or the new one. */
 async function switchTo(sftp: Sftp, paths: SitePaths, link: string): Promise<void> {
-  await sftp.rename(await prepareLink(sftp, paths, link), paths.live);
+  await withLink(sftp, paths, link, (next) => sftp.rename(next, paths.live));
 }
 
 /**
@@ -41,8 +55,7 @@ async function switchTo(sftp: Sftp, paths: SitePaths, link: string): Promise<voi
  */
 async function replaceFolder(sftp: Sftp, paths: SitePaths, link: string, kept: string): Promise<void> {
   const { live, releases } = paths;
-  const next = await prepareLink(sftp, paths, link);
-  await sftp.renameBoth([live, `${releases}/${kept}`], [next, live]);
+  await withLink(sftp, paths, link, (next) => sftp.renameBoth([live, `${releases}/${kept}`], [next, live]));
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Act } from '../../operations/flow.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type SitePaths, releaseFolder, pathsOf, releaseOfLink, isReleaseId } from '../portfolio/release-paths.ts';
-import { linkAt } from './release-switch.ts';
+import { linkAt, nextOf } from './release-switch.ts';
 import { type Release, refuseLinks } from './releases.ts';
 
 const FILES_AT_ONCE = 64;
@@ -181,7 +181,7 @@ export function uploadAct(sftp: Sftp, filePath: string, release: Release): Act {
   };
 }
 
-/** Returns the act that removes an uploaded release, unless it is live. */
+/** Returns the act that removes an uploaded release, unless it is live, and the folders of releases that are empty then. */
 export function uploadBack(sftp: Sftp, filePath: string, id: string): Act {
   const paths = pathsOf(filePath);
   return {
@@ -193,7 +193,12 @@ export function uploadBack(sftp: Sftp, filePath: string, id: string): Act {
       const live = await linkAt(sftp, paths);
       if (live !== null && releaseOfLink(paths, live) === id) return null;
       if (!(await sftp.stat(folder))) return null;
-      return { before: { release: id }, after: null, perform: () => sftp.removeTree(folder) };
+      const perform = async (): Promise<void> => {
+        await sftp.removeTree(folder);
+        await sftp.removeFile(nextOf(paths));
+        for (const empty of [paths.releases, `${paths.parent}/.releases`]) await sftp.removeEmpty(empty);
+      };
+      return { before: { release: id }, after: null, perform };
     },
   };
 }

@@ -124,6 +124,35 @@ describe('a release on a server that fails', () => {
     }
   });
 
+  test.each(['a folder', 'nothing'])(
+    'leaves nothing of itself beside %s where its switch is refused',
+    async (there) => {
+      if (there === 'a folder') mkdirSync(live());
+      const tree = (): string[] => readdirSync(join(ssh.root, WEB_ROOT), { recursive: true, encoding: 'utf8' });
+      const before = tree();
+      const one = site('one', 3);
+      await run(uploadAct(sftp, PATH, one));
+      ssh.faults.push({ kind: 'denied', operation: 'posix-rename' });
+      await expect(run(activateAct(sftp, PATH, one))).rejects.toMatchObject({ kind: 'refused' });
+      expect(tree().filter((name) => name.endsWith('.next'))).toEqual([]);
+      await run(uploadBack(sftp, PATH, one.id));
+      expect(tree()).toEqual(before);
+      await deploy(sftp, PATH, one);
+      expect(tree()).toContain('site.example/index.html');
+    },
+  );
+
+  test('leaves the folders of releases of other sites, and of its own, where it is taken back', async () => {
+    const other = `${WEB_ROOT}/other.example`;
+    await deploy(sftp, other, site('other', 0));
+    await deploy(sftp, PATH, site('one', 0));
+    await run(uploadAct(sftp, PATH, site('two', 0)));
+    await run(uploadBack(sftp, PATH, site('two', 0).id));
+    const releases = join(ssh.root, WEB_ROOT, '.releases');
+    expect(readdirSync(releases).toSorted()).toEqual(['other.example', 'site.example']);
+    expect(readdirSync(join(releases, 'site.example'))).toEqual([site('one', 0).id]);
+  });
+
   test('is refused for lack of space before anything is written', async () => {
     ssh.freeBytes = 100_000n;
     await expect(uploadAct(sftp, PATH, site('one')).look()).rejects.toMatchObject({ key: 'site.no_space' });

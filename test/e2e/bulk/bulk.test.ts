@@ -119,6 +119,27 @@ it('all by a filter but one go to another project, and come back', async () => {
   expect(await inProject(2)).toBe(0);
 });
 
+it.each([0, 3010])(
+  'the box of the head chooses the rows in sight alone where the list is scrolled to %d',
+  async (top) => {
+    const page = await visit('/sites');
+    await page.locator('.rows').evaluate((rows, at) => rows.scrollTo(0, at), top);
+    await page
+      .locator('.list-foot')
+      .getByText(top === 0 ? /^Строки 1–/ : /^Строки 7[56]–/)
+      .waitFor();
+    await settled(page);
+    const [, first, last] = /^Строки (\d+)–(\d+) /.exec(await page.locator('.list-foot').innerText()) ?? [];
+    const count = Number(last) - Number(first) + 1;
+    await page.getByRole('checkbox', { name: 'Выбрать строки на экране' }).click({ force: true });
+    await bar(page).getByText(`Выбрано ${count} из ${COUNT}`).waitFor();
+    expect(await page.getByRole('checkbox', { name: nameOf(Number(first) - 1) }).isChecked()).toBe(true);
+    expect(await page.locator('tbody input:checked').count()).toBe(count);
+    await page.getByRole('checkbox', { name: 'Выбрать строки на экране' }).click({ force: true });
+    await bar(page).waitFor({ state: 'detached' });
+  },
+);
+
 it('four presses give fifty names another server', async () => {
   const body = { name: 'srv-new', ssh_host: '192.0.2.9', ssh_user: 'root', ssh_password: 'a password' };
   const { id } = (await request(server, 'POST /api/servers', { token: server.admin.token, body })).body.data;

@@ -7,6 +7,7 @@ import { useT } from '../language.ts';
 import { EmptyState } from '../EmptyState.tsx';
 import { FixedRows } from './FixedRows.tsx';
 import type { Grid } from './grid.ts';
+import type { Box } from './ListFoot.tsx';
 import type { Pace } from './pace.ts';
 import { Message, T } from '../T.tsx';
 import { totalOf, useFirstPage, type RowsSource } from './useRows.ts';
@@ -110,6 +111,8 @@ export interface Window<Row> {
   measure?: (element: Element | null) => void;
   /** How fast it is scrolled; absent: every row is drawn whole. */
   pace?: Pace;
+  /** Where all rows are of one height: some are drawn that are not in sight. */
+  box?: Box;
 }
 
 /** Stands in place of a list that could not be loaded. */

@@ -67,6 +67,7 @@ export function FixedRows<Row extends { id: number }>(props: RowsProps<Row>) {
   const row = ROWS[density];
   const hasBoxes = props.selection !== undefined;
   const region = useRef<HTMLDivElement>(null);
+  const box = { region, row, head: HEAD };
   const [pace] = useState(newPace);
   const range = useRange(region, row, pace);
   const width = useWidth(region);
@@ -87,21 +88,14 @@ export function FixedRows<Row extends { id: number }>(props: RowsProps<Row>) {
     before: start * row,
     after: (total - end) * row,
     pace,
+    box,
   };
   return (
     <>
       <Region region={region} label={label} total={total} height={height} density={density} more={grid?.section}>
         <Table {...props} view={view} region={region} fitted={fitted} />
       </Region>
-      <ListFoot
-        region={region}
-        source={source}
-        label={label}
-        isMain={height === 'page'}
-        row={row}
-        head={HEAD}
-        total={total}
-      />
+      <ListFoot box={box} total={total} source={source} label={label} isMain={height === 'page'} />
     </>
   );
 }

@@ -6,16 +6,26 @@ import { useFormats, useT } from '../language.ts';
 import { T } from '../T.tsx';
 import type { RowsSource } from './useRows.ts';
 
+/** A list that scrolls, whose rows are of one height. */
+export interface Box {
+  region: RefObject<HTMLElement | null>;
+  /** Pixels of a row, and of the head of the table. */
+  row: number;
+  head: number;
+}
+
 interface Sight {
+  /** Numbers of rows, from 1. */
   first: number;
   last: number;
 }
 
-/** Follows which rows are in sight; rows are of one height, so it is counted. */
-function useSight(region: RefObject<HTMLElement | null>, { row, head, total }: Rows): Sight | undefined {
+/** Follows which rows of a list are in sight; they are counted, nothing is measured. Undefined until it is drawn, or without a box. */
+export function useSight(box: Box | undefined, total: number): Sight | undefined {
   const [sight, see] = useState<Sight>();
+  const { region, row = 1, head = 0 } = box ?? {};
   useEffect(() => {
-    const list = region.current;
+    const list = region?.current;
     if (!list) return undefined;
     const follow = (): void => {
       const first = Math.min(total, Math.floor(list.scrollTop / row) + 1);
@@ -32,13 +42,6 @@ function useSight(region: RefObject<HTMLElement | null>, { row, head, total }: R
     };
   }, [region, row, head, total]);
   return sight;
-}
-
-interface Rows {
-  /** Pixels. */
-  row: number;
-  head: number;
-  total: number;
 }
 
 function FreshnessView({ source, label }: { source: RowsSource<unknown>; label: string }) {
@@ -65,8 +68,9 @@ function FreshnessView({ source, label }: { source: RowsSource<unknown>; label: 
 /** When what is shown was read, with a button that reads it anew; drawn anew only when that has changed, not as the list scrolls. */
 const Freshness = memo(FreshnessView);
 
-interface ListFootProps extends Rows {
-  region: RefObject<HTMLElement | null>;
+interface ListFootProps {
+  box: Box;
+  total: number;
   source: RowsSource<unknown>;
   label: string;
   /** Says how old the rows are, and reads them anew. */
@@ -74,15 +78,15 @@ interface ListFootProps extends Rows {
 }
 
 /** At the foot of a list: which rows are in sight, how many are below, and how old they are. */
-export function ListFoot({ region, source, label, isMain, ...rows }: ListFootProps) {
+export function ListFoot({ box, total, source, label, isMain }: ListFootProps) {
   const { number } = useFormats();
-  const sight = useSight(region, rows);
-  const below = rows.total - (sight?.last ?? rows.total);
+  const sight = useSight(box, total);
+  const below = total - (sight?.last ?? total);
   if (!sight || (!isMain && below === 0 && sight.first === 1)) return null;
   return (
     <div className="list-foot">
       <span>
-        <T k="views.in_sight" first={number(sight.first)} last={number(sight.last)} total={number(rows.total)} />
+        <T k="views.in_sight" first={number(sight.first)} last={number(sight.last)} total={number(total)} />
         {below > 0 && (
           <>
             {' · '}

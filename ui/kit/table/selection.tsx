@@ -1,7 +1,8 @@
 import { Checkbox } from '@blueprintjs/core';
 import { useRef } from 'react';
 import type { Key } from '../../../src/shared/i18n/index.ts';
-import type { Selection } from './DataTable.tsx';
+import type { Selection, Window } from './DataTable.tsx';
+import { useSight } from './ListFoot.tsx';
 import { PAGE, type RowsSource } from './useRows.ts';
 import { useT } from '../language.ts';
 import { toastFailure } from '../toasts.tsx';
@@ -99,17 +100,21 @@ export function SelectRow<Row extends { id: number }>({ row, index, choose, name
   );
 }
 
+const rowsOf = (first: number, last: number): At[] =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, place) => ({ index: first - 1 + place }));
+
 /** Chooses all rows of a list of one page, of a longer one those in view: where some of them are chosen, it is neither on nor off. */
 export function SelectInView({
   choose,
   view,
 }: {
   choose: RowSelection;
-  view: { items: readonly At[]; total: number };
+  view: Pick<Window<unknown>, 'items' | 'total' | 'box'>;
 }) {
   const t = useT();
+  const sight = useSight(view.box, view.total);
   const isWhole = view.total <= PAGE;
-  const items = isWhole ? Array.from({ length: view.total }, (_, index) => ({ index })) : view.items;
+  const items = isWhole ? rowsOf(1, view.total) : sight ? rowsOf(sight.first, sight.last) : view.items;
   const state = choose.inView(items);
   return (
     <Checkbox

@@ -1,43 +1,48 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer, useWindowVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { Cards } from './Cards.tsx';
-import type { RowsProps, Window } from './DataTable.tsx';
+import type { RowsProps, Window as Drawn } from './DataTable.tsx';
 import { Region } from './Region.tsx';
 import { usePages } from './useRows.ts';
 
-/** Follows how far below the top of the page a list begins, in pixels: what stands above it may grow. */
-function useTop(region: RefObject<HTMLElement | null>): number {
+type Place = RefObject<HTMLDivElement | null>;
+
+/** Returns the box in which the dialog around an element scrolls; null on a page. */
+export const scrollerOf = (element: Element | null): HTMLElement | null =>
+  element?.closest<HTMLElement>('.bp6-overlay-scroll-container') ?? null;
+
+/** Follows how far below the top of the page, or of what scrolls its dialog, a list begins, in pixels: what stands above it may grow. */
+function useTop(region: Place): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
+    const box = scrollerOf(region.current);
     const follow = (): void => {
       const at = region.current?.getBoundingClientRect().top ?? 0;
-      setTop(Math.round(at + window.scrollY));
+      setTop(Math.round(box ? at - box.getBoundingClientRect().top + box.scrollTop : at + window.scrollY));
     };
     follow();
     const sizes = new ResizeObserver(follow);
-    sizes.observe(document.body);
-    window.addEventListener('scroll', follow, { passive: true });
+    sizes.observe(region.current?.closest('.bp6-dialog') ?? document.body);
+    const scrolls = box ?? window;
+    scrolls.addEventListener('scroll', follow, { passive: true });
     return () => {
       sizes.disconnect();
-      window.removeEventListener('scroll', follow);
+      scrolls.removeEventListener('scroll', follow);
     };
   }, [region]);
   return top;
 }
 
-/** The rows of a list on a phone, as cards: the page scrolls, and no box in it. */
-export function PhoneRows<Row extends { id: number }>(props: RowsProps<Row>) {
-  const { label, source, total } = props;
-  const region = useRef<HTMLDivElement>(null);
-  const scrollMargin = useTop(region);
-  // oxlint-disable-next-line react/incompatible-library -- the React Compiler, which this is about, is not used
-  const virtualizer = useWindowVirtualizer<Element>({
-    count: total,
-    estimateSize: () => 104,
-    initialRect: { width: 0, height: 800 },
-    overscan: 4,
-    scrollMargin,
-  });
+interface PlacedProps<Row extends { id: number }, Scrolls extends Element | Window> {
+  rows: RowsProps<Row>;
+  region: Place;
+  virtualizer: Virtualizer<Scrolls, Element>;
+  scrollMargin: number;
+}
+
+function Placed<Row extends { id: number }, Scrolls extends Element | Window>(props: PlacedProps<Row, Scrolls>) {
+  const { rows, region, virtualizer, scrollMargin } = props;
+  const { label, source, total } = rows;
   const items = virtualizer.getVirtualItems();
   const rowAt = usePages(source, {
     start: items[0]?.index ?? 0,
@@ -45,7 +50,7 @@ export function PhoneRows<Row extends { id: number }>(props: RowsProps<Row>) {
     total,
     isDown: virtualizer.scrollDirection !== 'backward',
   });
-  const view: Window<Row> = {
+  const view: Drawn<Row> = {
     items,
     rowAt,
     total,
@@ -55,7 +60,41 @@ export function PhoneRows<Row extends { id: number }>(props: RowsProps<Row>) {
   };
   return (
     <Region region={region} label={label} total={total} height="whole" more={undefined}>
-      <Cards {...props} view={view} />
+      <Cards {...rows} view={view} />
     </Region>
   );
+}
+
+/** The rows of a list on a phone, as cards: the page scrolls, and no box in it. */
+export function PhoneRows<Row extends { id: number }>(rows: RowsProps<Row>) {
+  const region = useRef<HTMLDivElement>(null);
+  const scrollMargin = useTop(region);
+  // oxlint-disable-next-line react/incompatible-library -- the React Compiler, which this is about, is not used
+  const virtualizer = useWindowVirtualizer<Element>({
+    count: rows.total,
+    estimateSize: () => 104,
+    initialRect: { width: 0, height: 800 },
+    overscan: 4,
+    scrollMargin,
+  });
+  return <Placed rows={rows} region={region} virtualizer={virtualizer} scrollMargin={scrollMargin} />;
+}
+
+// As many cards of a dialog are all drawn.
+const MOST_WHOLE = 100;
+
+/** The same in a dialog, which scrolls in its own box. */
+export function DialogCards<Row extends { id: number }>(rows: RowsProps<Row>) {
+  const region = useRef<HTMLDivElement>(null);
+  const scrollMargin = useTop(region);
+  // oxlint-disable-next-line react/incompatible-library -- the React Compiler, which this is about, is not used
+  const virtualizer = useVirtualizer<HTMLElement, Element>({
+    count: rows.total,
+    getScrollElement: () => scrollerOf(region.current),
+    estimateSize: () => 160,
+    initialRect: { width: 0, height: 800 },
+    overscan: rows.total <= MOST_WHOLE ? rows.total : 2,
+    scrollMargin,
+  });
+  return <Placed rows={rows} region={region} virtualizer={virtualizer} scrollMargin={scrollMargin} />;
 }

@@ -10,7 +10,7 @@ notifyManager.setScheduler(queueMicrotask);
 
 /**
  * The cache of reading calls, shared by all components. Errors are not retried, except a lost connection (once) and a
- * busy server (after its `Retry-After`, five times), so that a short outage is not shown.
+ * busy server (after its `Retry-After`, for some seconds), so that a short outage is not shown.
  */
 export const queries = new QueryClient({
   defaultOptions: {

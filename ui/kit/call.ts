@@ -58,17 +58,21 @@ export const messageOf = (error: unknown): string =>
   error instanceof ApiError ? sentenceOf(error) : translate(languageNow(), 'ui.failed');
 
 const BUSY_TRIES = 5;
+// The seconds that a server may ask for in all: who waits longer has to be told why.
+const BUSY_SECONDS = 10;
 
 /**
  * Returns how long to wait before a reading call that has failed `count + 1` times is made again, in milliseconds: once after
- * a lost connection, and five times, as it asks, where the server is overloaded. Undefined: not again.
+ * a lost connection, and up to five times, as it asks, where the server is overloaded for a short time. Undefined: not again.
  */
 export function pauseAfter(count: number, error: unknown): number | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (error.status === 0) return count < 1 ? 1000 : undefined;
-  const isBusy = error.status === 503 && error.retryAfter !== undefined;
+  const { status, retryAfter } = error;
+  if (status !== 503 || retryAfter === undefined) return undefined;
+  const isShort = count < BUSY_TRIES && retryAfter * (count + 1) <= BUSY_SECONDS;
   // Jitter: clients that got the same `Retry-After` must not return all at once.
-  return isBusy && count < BUSY_TRIES ? (error.retryAfter ?? 1) * (1 + Math.random()) * 1000 : undefined;
+  return isShort ? retryAfter * (1 + Math.random()) * 1000 : undefined;
 }
 
 interface ErrorBody {
@@ -98,11 +102,18 @@ function requestOf(call: Call, input: Omit<Input, 'body'>, body: unknown): [stri
   return [search === '' ? address : `${address}?${search}`, init];
 }
 
+/** Returns what an answer says; the bare "Not found" of the API tells a person neither of what nor why. */
+function wordsOf({ error }: ErrorBody): string {
+  const language = languageNow();
+  if (error === translate(language, 'error.not_found')) return translate(language, 'ui.not_there');
+  return error ?? translate(language, 'ui.failed');
+}
+
 async function fail(response: Response): Promise<never> {
   const body = (await response.json().catch(() => ({}))) as ErrorBody;
   if (body.error !== undefined && body.error === SESSION_ENDS.get(response.status)) endSession(body.error);
   const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
-  const message = body.error ?? translate(languageNow(), 'ui.failed');
+  const message = wordsOf(body);
   if (body.code === 'second_factor_missing') addSecondFactor();
   const error = new ApiError(response.status, body.code ?? 'failed', message, body.fields, retryAfter);
   throw Object.assign(error, { body });

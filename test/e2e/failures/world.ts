@@ -23,7 +23,9 @@ export const isShown = async (page: Page, text: string): Promise<boolean> =>
   (await page.getByText(text).filter({ visible: true }).count()) > 0;
 
 /** Called at the head of a test file: starts a server with the portfolio; returns a function that opens a screen as its administrator. */
-export function startFailures(): (path: string, prepare?: (page: Page) => Promise<unknown>) => Promise<Page> {
+export function startFailures(
+  expected = /^500 /,
+): (path: string, prepare?: (page: Page) => Promise<unknown>) => Promise<Page> {
   const open = usePages();
   let server: TestServer;
   beforeAll(async () => {
@@ -39,5 +41,5 @@ export function startFailures(): (path: string, prepare?: (page: Page) => Promis
   });
   afterAll(() => server.close());
   return (path, prepare) =>
-    open(server.url + path, { token: server.admin.token, expected: /^500 /, ...(prepare && { prepare }) });
+    open(server.url + path, { token: server.admin.token, expected, ...(prepare && { prepare }) });
 }

@@ -45,6 +45,7 @@ export const shell: Record<keyof typeof ru, string> = {
   'ui.loading': 'Loading…',
   'ui.refreshing': 'Refreshing: {list}',
   'ui.failed': 'The request failed',
+  'ui.not_there': 'It is not among yours: deleted, not added yet, or somebody else’s',
   'ui.unreachable': 'The server does not answer, check the connection',
   'ui.line_lost':
     'The server does not answer. You see what was there at {time}; it is read again as soon as the server answers.',

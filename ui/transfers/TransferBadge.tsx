@@ -8,12 +8,13 @@ import { HealthTag } from '../domains/DomainState.tsx';
 import { T } from '../kit/T.tsx';
 import { useNow } from '../kit/useNow.ts';
 
-export type BadgeState = 'ready' | 'doubtful' | 'soon' | 'missing' | 'blocked' | 'unknown';
+export type BadgeState = 'ready' | 'doubtful' | 'soon' | 'over' | 'missing' | 'blocked' | 'unknown';
 
 const LOOKS: Record<BadgeState, { intent: Intent; icon: ReactElement }> = {
   ready: { intent: 'success', icon: <SmallTickIcon /> },
   doubtful: { intent: 'warning', icon: <WarningSignIcon /> },
   soon: { intent: 'warning', icon: <TimeIcon /> },
+  over: { intent: 'danger', icon: <TimeIcon /> },
   missing: { intent: 'warning', icon: <SmallCrossIcon /> },
   blocked: { intent: 'danger', icon: <BanCircleIcon /> },
   unknown: { intent: 'none', icon: <MinusIcon /> },
@@ -28,7 +29,7 @@ export function TransferBadge({ state, k, ...params }: { state: BadgeState; k: K
   );
 }
 
-/** The end of a domain's registration; doubtful if it is soon. */
+/** The end of a domain's registration: amber if it is soon, red if it is today or past. */
 export function ExpiryBadge({ domain_name, expired_at }: { domain_name: string; expired_at: string | null }) {
   const formats = useFormats();
   const today = dayOf(useNow());
@@ -36,8 +37,9 @@ export function ExpiryBadge({ domain_name, expired_at }: { domain_name: string; 
   const day = expiryDay({ domain_name, expired_at });
   const date = formats.day(day);
   const near = nearnessOf(day, today);
-  if (near === 'past') return <TransferBadge state="doubtful" k="transfer_dialog.expired" date={date} />;
-  return <TransferBadge state={near === 'later' ? 'ready' : 'soon'} k="transfer_dialog.until" date={date} />;
+  if (near === 'past') return <TransferBadge state="over" k="transfer_dialog.expired" date={date} />;
+  const state = near === 'today' ? 'over' : near === 'soon' ? 'soon' : 'ready';
+  return <TransferBadge state={state} k="transfer_dialog.until" date={date} />;
 }
 
 /** The result of a domain's last HTTP check. */

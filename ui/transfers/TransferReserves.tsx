@@ -61,6 +61,14 @@ function focusOnce(field: HTMLInputElement | null): void {
   if (field && (activeElement === document.body || activeElement?.matches('.form-dialog button'))) field.focus();
 }
 
+/** Scrolls to the chosen reserve, which was perhaps chosen before the list was loaded; among what is typed the first match is looked at. */
+function useSeenChoice({ search, first, setActive }: ReturnType<typeof useReserves>, chosen: number | undefined): void {
+  const place = search === '' ? (first.data?.data.findIndex(({ id }) => id === chosen) ?? -1) : -1;
+  useEffect(() => {
+    if (place >= 0) setActive(place);
+  }, [place, setActive]);
+}
+
 interface FinderProps extends Omit<TransferReservesProps, 'onAdd'> {
   reserves: ReturnType<typeof useReserves>;
   total: number;
@@ -71,6 +79,7 @@ function Finder({ project, chosen, onChoose, reserves, total }: FinderProps) {
   const t = useT();
   const id = useId();
   const { typed, setTyped, search, active, setActive, source } = reserves;
+  useSeenChoice(reserves, chosen);
   const activeRow = useRef<DomainView>(undefined);
   const onKeyDown = (event: KeyboardEvent): void => {
     const isEnter = event.code === 'Enter' && !event.ctrlKey && !event.metaKey;

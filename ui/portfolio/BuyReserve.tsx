@@ -1,16 +1,21 @@
-import { Callout } from '@blueprintjs/core';
+import { Button, Callout } from '@blueprintjs/core';
+import { lazy, Suspense, useState } from 'react';
 import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import type { ReservePlan } from '../../src/shared/purchases/reserves.ts';
 import { call, messageOf } from '../kit/api.ts';
+import { SettingsIcon } from '../kit/icons.tsx';
+import { Loading } from '../kit/Loading.tsx';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { useFormats, useT } from '../kit/language.ts';
 import { Message, T } from '../kit/T.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { useOrder, useQuote } from '../purchases/useQuote.ts';
 
+const AutoBuy = lazy(async () => ({ default: (await import('./AutoBuy.tsx')).AutoBuy }));
+
 const PLAN = 'POST /api/auto_buy/:projectId/plan';
 
-function Plan({ plan }: { plan: ReservePlan }) {
+function Plan({ plan, onSettings }: { plan: ReservePlan; onSettings: () => void }) {
   const { ready, under_way, wanted, domain_name, price, currency, registrar, balance, refusal, simulates, follows } =
     plan;
   const formats = useFormats();
@@ -37,8 +42,12 @@ function Plan({ plan }: { plan: ReservePlan }) {
         </p>
       )}
       {refusal !== null && (
-        <Callout compact intent="warning">
+        <Callout compact intent="warning" className="list-failed">
           <Message text={refusal} />
+          {/* Where not even a name was looked for, the settings of the project are in the way. */}
+          {domain_name === null && (
+            <Button size="small" icon={<SettingsIcon />} text={<T k="auto_buy.button" />} onClick={onSettings} />
+          )}
         </Callout>
       )}
       {refusal === null && simulates && (
@@ -52,6 +61,23 @@ function Plan({ plan }: { plan: ReservePlan }) {
 
 /** Buys a reserve for a project: shows the name, its price and what the budget allows, then buys that or nothing. */
 export function BuyReserve({ project, onClose }: { project: { id: number; name: string }; onClose: () => void }) {
+  const [isSetting, setSetting] = useState(false);
+  return isSetting ? (
+    <Suspense fallback={<Loading />}>
+      <AutoBuy project={project} onClose={onClose} />
+    </Suspense>
+  ) : (
+    <Order project={project} onClose={onClose} onSettings={() => setSetting(true)} />
+  );
+}
+
+interface OrderProps {
+  project: { id: number; name: string };
+  onClose: () => void;
+  onSettings: () => void;
+}
+
+function Order({ project, onClose, onSettings }: OrderProps) {
   const t = useT();
   const params = { projectId: project.id };
   const quote = useQuote<ReservePlan>(
@@ -89,7 +115,7 @@ export function BuyReserve({ project, onClose }: { project: { id: number; name: 
         {error && !isFetching && (
           <Failed sentence="auto_buy.plan_failed" reason={messageOf(error)} retry={() => void refetch()} />
         )}
-        {!isFetching && data && <Plan plan={data} />}
+        {!isFetching && data && <Plan plan={data} onSettings={onSettings} />}
       </div>
     </FormDialog>
   );

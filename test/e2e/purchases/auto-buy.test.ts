@@ -197,6 +197,20 @@ it('settings that can’t be loaded are told, and loaded again', async () => {
   await expect.poll(() => template(page).inputValue()).toBe(DEFAULT_TEMPLATE);
 });
 
+it('a purchase that the settings stand against leads to them', async () => {
+  await seedDomains(server.admin.id, [{ project_id: 4, domain_name: 'main.example' }]);
+  const page = await open(`${server.url}/projects?project=4`, { token: server.admin.token });
+  await button(page, 'Купить резерв').click();
+  const refusal = page.getByRole('dialog').getByText('В настройках покупки не выбран регистратор');
+  await refusal.waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Автопокупка' }).click();
+  await template(page).waitFor();
+  expect(await refusal.count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await dialogOf(page).waitFor({ state: 'detached' });
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Купить резерв');
+});
+
 it('all is done by keyboard; what was typed is asked for before it is thrown away', async () => {
   const page = await open(`${server.url}/projects?project=4`, { token: server.admin.token });
   await button(page, 'Автопокупка').focus();

@@ -107,6 +107,18 @@ it('a list is counted while typing, shown as a plan and sent, and its domains th
   await expect.poll(() => list.inputValue()).toBe('');
 });
 
+it('the lines of wrong entries are named as one or as several, however many entries they have', async () => {
+  const page = await visit(`/sites?rules=${id}`);
+  await attaching(page);
+  const list = page.getByLabel('Домены', { exact: true });
+  await list.fill('no domain; neither_this\na.com');
+  await page.getByText('3 → 1 корректный, 2 ошибки: строка 1', { exact: true }).waitFor();
+  await list.fill(Array.from({ length: 21 }, () => 'no domain').join('\n'));
+  const counted = page.getByText(/21 ошибка: /);
+  await counted.waitFor();
+  expect(await counted.innerText()).toContain('21 ошибка: строки 1, 2, ');
+});
+
 it('the press that asks for the plan does not send it, however long the key is held', async () => {
   const page = await visit(`/sites?rules=${id}`);
   await attaching(page);

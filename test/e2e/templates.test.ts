@@ -140,6 +140,12 @@ describe('/templates', () => {
     await expect
       .poll(() => dialog.locator('summary, .template-file > :first-child').allInnerTexts())
       .toEqual('css/ fonts/ a.woff2 site.css index.html robots.txt'.split(' '));
+    const font = page.locator('.template-file', { hasText: 'a.woff2' });
+    await font.getByText('3 байта', { exact: true }).waitFor();
+    await page.context().addCookies([{ name: 'lang', value: 'en', url: server.url }]);
+    await page.reload();
+    await page.getByRole('button', { name: 'Files: Tree' }).click();
+    await font.getByText('3 bytes', { exact: true }).waitFor();
   });
 
   it('confirms a deletion, and names what still uses the template', async () => {

@@ -87,6 +87,18 @@ test.each([
   expect(translate('en', key, params)).toContain(english);
 });
 
+test.each([
+  ['transfer.target_expired', { domain: 'a.com', date: '2026-11-28' }, 'закончилась 28.11.2026', '2026-11-28'],
+  ['why.registered', { day: '2026-02-01' }, '01.02.2026', '2026-02-01'],
+  // A day that was written already, none, and a name that looks like one.
+  ['transfer.target_expired', { domain: 'a.com', date: '28.11.2026' }, '28.11.2026', '28.11.2026'],
+  ['why.registered', { day: '—' }, '—', '—'],
+  ['error.no_such_project', { what: '2026-11-28' }, '2026-11-28', '2026-11-28'],
+] as const)('the calendar day of %s is written in its reader’s way', (key, params, russian, english) => {
+  expect(translate('ru', key, params)).toContain(russian);
+  expect(translate('en', key, params)).toContain(english);
+});
+
 test('a number that names something is written as it is, so that it can be searched for and typed; one that counts is not', () => {
   expect(translate('en', 'schedule.queued', { id: 12_345, program: 'seo-admin' })).toContain(
     'seo-admin operation resume 12345',

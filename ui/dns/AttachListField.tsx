@@ -16,7 +16,9 @@ function ListCount({ list: { total, hosts, duplicates, faults } }: { list: Attac
   const parts = [
     t('page_rules.counted', { total, n: hosts.length }),
     ...(duplicates > 0 ? [t('page_rules.repeated', { n: duplicates })] : []),
-    ...(faults.length > 0 ? [t('page_rules.wrong', { n: faults.length, lines: named })] : []),
+    ...(faults.length > 0
+      ? [t('page_rules.wrong', { n: faults.length, at: lines.length === 1 ? 1 : 2, lines: named })]
+      : []),
   ];
   return <div className={faults.length > 0 ? 'bad' : ''}>{parts.join(', ')}</div>;
 }

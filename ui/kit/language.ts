@@ -67,7 +67,11 @@ const SIZES: [string, number][] = [
 function bytesOf(locale: string): Formats['bytes'] {
   return (value) => {
     const [unit, length] = SIZES.find(([, length]) => value >= length) ?? (['byte', 1] as const);
-    return new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: 1 }).format(value / length);
+    // The short form of a byte has no plural in English.
+    const unitDisplay = unit === 'byte' ? 'long' : 'short';
+    return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 }).format(
+      value / length,
+    );
   };
 }
 

@@ -55,9 +55,14 @@ const MONEY = /^-?\d+(\.\d+)?(?=\s[A-Z]{3}\b)/;
 export const moneyIn = (language: Language, text: string): string =>
   text.replace(MONEY, (sum) => numeral(language, Number(sum).toFixed(2)));
 
+// Parameters that may be a calendar day as it is stored, `2026-11-28`. In English that is read everywhere in one way.
+const DAYS = new Set(['date', 'day']);
+const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
+const DAY_ORDER: Record<Language, string> = { ru: '$3.$2.$1', en: '$1-$2-$3' };
+
 /**
  * The text of a key. `{name}` is replaced by the parameter; `{n|one|few|many}` by the plural form for it. Numbers
- * that count are written in the language's own way (1 248), and so are sums of money.
+ * that count are written in the language's own way (1 248), and so are sums of money and calendar days.
  */
 export function translate(language: Language, key: Key, params: Params = {}): string {
   // That of a sum may be a parameter of its own.
@@ -73,6 +78,7 @@ export function translate(language: Language, key: Key, params: Params = {}): st
         return options[index] ?? options.at(-1) ?? '';
       }
       if (typeof value === 'number') return NAMING.has(name) ? `${value}` : numeral(language, value);
+      if (DAYS.has(name)) return value.replace(DAY, DAY_ORDER[language]);
       return moneyIn(language, value + currency).slice(0, -currency.length);
     },
   );

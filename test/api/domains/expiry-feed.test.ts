@@ -63,7 +63,7 @@ describe('a feed of expiries', () => {
       `doubted-${owner.id}.ru: истекает регистрация: под вопросом`,
       `sure-${owner.id}.ru: истекает регистрация`,
     ]);
-    expect(events[0]?.['DESCRIPTION']).toContain('Другая дата ждёт решения: 2040-02-01');
+    expect(events[0]?.['DESCRIPTION']).toContain('Другая дата ждёт решения: 01.02.2040');
     expect(events[1]?.['DESCRIPTION'] ?? '').not.toContain('ждёт решения');
   });
 

@@ -31,7 +31,7 @@ it.each([
   await seedDomains(server.admin.id, [
     { domain_name: name, project_id, http_status_code: null, last_http_check_at: null },
     // The button of the page names a reserve that is ready.
-    { domain_name: `r${name.slice(1)}`, project_id, type: 'transfer', cloudflare_account_id: accounts[0]! },
+    { domain_name: `r${name.slice(1)}`, project_id, type: 'transfer', cloudflare_account_id: accounts[0] },
   ]);
   const page = await open(`${server.url}/projects/${project_id}`, { token: server.admin.token, width });
   await page.locator('.domain-sentence').getByText(name).waitFor();

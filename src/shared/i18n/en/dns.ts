@@ -145,7 +145,7 @@ export const dns: Record<keyof typeof ru, string> = {
   'page_rules.domains_help': 'One a line, or parted by commas or semicolons. Each will be redirected to {name}.',
   'page_rules.counted': '{total} → {n} correct',
   'page_rules.repeated': '{n} {n|duplicate|duplicates}',
-  'page_rules.wrong': '{n} {n|error|errors}: {n|line|lines} {lines}',
+  'page_rules.wrong': '{n} {n|error|errors}: {at|line|lines} {lines}',
   'page_rules.server': 'Server',
   'page_rules.no_server': 'Choose a server',
   'page_rules.fill_all': 'Please fill in all fields.',

@@ -91,7 +91,7 @@ export const positions = {
   'keywords.delete_failed': 'The keyword could not be deleted',
   'keywords.save_failed': 'The keyword could not be saved',
   'keywords.delete_one': 'Delete the keyword {keyword}',
-  'keywords.tags': 'tags, separated by commas',
+  'keywords.tags': 'tags, with commas',
   'keywords.tags_of': 'Tags: {keyword}',
   'keywords.target': 'wanted page',
   'keywords.target_of': 'Wanted page: {keyword}',

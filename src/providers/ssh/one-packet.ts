@@ -10,10 +10,12 @@ interface Sender {
  * the network: neither a delay, nor a lost line, nor a crash of ours comes between the requests.
  */
 export function inOnePacket<T>(sftp: SFTPWrapper, work: () => T): T {
-  const { _protocol: sender } = sftp as unknown as { _protocol: Sender };
+  const { _protocol: sender } = sftp as unknown as { _protocol?: Partial<Sender> };
+  // A version of ssh2 that sends in another way sends each by itself.
+  if (!sender?.channelData) return work();
   const requests: Buffer[] = [];
   let to = 0;
-  const { channelData: send } = sender;
+  const send = sender.channelData;
   sender.channelData = (channel, data) => {
     to = channel;
     requests.push(data);

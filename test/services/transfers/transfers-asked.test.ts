@@ -141,7 +141,8 @@ describe('a requested transfer', () => {
     const said = (work: Promise<unknown>) =>
       work.then(
         () => null,
-        ({ kind, params }: AppError) => `${kind} ${params?.['id'] ?? params?.['uses']}`,
+        ({ kind, params: { id, uses, operations } = {} }: AppError) =>
+          `${kind} ${[id ?? uses, ...(operations === undefined ? [] : [operations])].join('; ')}`,
       );
     expect(await said(deleteProject(SYSTEM, 1))).toBe(`conflict ${id}`);
     expect(await said(deleteDomain(SYSTEM, 2))).toBe(`conflict ${id}`);

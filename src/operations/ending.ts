@@ -2,13 +2,15 @@ import { transaction } from '../../db/index.ts';
 import type { OperationRow } from '../shared/operations/tables.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import type { OperationState, StoredStep } from '../shared/operations.ts';
+import { noteEnd } from './audit.ts';
 import type { Flow } from './flow.ts';
 import { listItemRows } from './item-rows.ts';
 import { countItems, type ItemCounts } from './items.ts';
 import { requireHeld } from './journal.ts';
-import { messageForDisabled } from './lease.ts';
-import { cancelItems } from './queue.ts';
+import { messageForDisabled, operationRow } from './lease.ts';
+import { cancelItems, enqueue, type Request } from './queue.ts';
 import { isPastReturn } from './rollback.ts';
+import { endNotBegun } from './rows.ts';
 
 function endState(steps: StoredStep[], { total, failed }: OperationRow): OperationState {
   if (steps.every(({ state }) => state === 'failed') || (total > 0 && failed === total)) return 'failed';
@@ -73,3 +75,17 @@ async function messageForCancelled({ id, total }: OperationRow): Promise<Message
   if (done + noop + failed + cancelled < total) return { key: 'operation.cancelled' };
   return cancelledItems({ done, noop, failed, cancelled });
 }
+
+/**
+ * Queues work in which there is nothing to do, as `enqueue`: it has ended at once as succeeded. Until a process took it, it would bar what is asked
+ * for next.
+ */
+export const queueEnded = (request: Request): Promise<{ id: number; started: boolean }> =>
+  transaction(async () => {
+    const queued = await enqueue(request);
+    if (queued.started) {
+      await endNotBegun(queued.id, 'succeeded', JSON.stringify(request.message));
+      noteEnd(await operationRow(queued.id));
+    }
+    return queued;
+  });

@@ -170,11 +170,7 @@ export async function enqueue(request: Request, here = false): Promise<{ id: num
     const uses = usesOf(request);
     if (uses.length > 0) await insertUses(id, uses);
     noteStart({ ...request, id }, items.length);
-    // Work on nothing would bar what is asked for next until a process has taken it.
-    const isOver = !here && request.items?.length === 0 && locks.length === 0;
-    if (isOver) await endNotBegun(id, 'succeeded', JSON.stringify(request.message));
-    if (isOver) noteEnd(await operationRow(id));
-    else if (!here) announce(id);
+    if (!here) announce(id);
     return { id, started: true };
   });
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { zoneNameOf } from '../../lib/zone-name.ts';
+import { queueEnded } from '../../operations/ending.ts';
 import type { Act, Flow, Item, ItemWork, NewItem, OwnRow } from '../../operations/flow.ts';
 import { itemFlow } from '../../operations/items.ts';
 import { itemOn } from '../../operations/locks.ts';
@@ -98,7 +99,8 @@ export async function startSwitch(
   const { kind, ...input } = wanted;
   const message = startedWords(wanted, items.length);
   const subject = subjectOf(actor, names);
-  const queued = await enqueue({ kind, subject, user_id: actor.id, input, message, items, idem_key }, here);
+  const request = { kind, subject, user_id: actor.id, input, message, items, idem_key };
+  const queued = items.length === 0 && !here ? await queueEnded(request) : await enqueue(request, here);
   return { ...queued, message };
 }
 

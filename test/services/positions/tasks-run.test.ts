@@ -1,11 +1,12 @@
 // Tasks of Arsenkin that run: what is read, and what stays open where they fail, are cancelled, or end short.
 import { describe, expect, test } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
+import { deleteRow } from '../../../db/rows.ts';
 import { cancelOperation } from '../../../src/operations/queue.ts';
 import { runOperation } from '../../../src/operations/engine.ts';
 import { startFetch } from '../../../src/services/positions/fetch.ts';
 import { projectPositions } from '../../../src/services/positions/grids.ts';
-import { deleteTeamRow } from '../../../src/services/accounts/team.ts';
+import { arsenkinAccounts } from '../../../src/shared/accounts/tables.ts';
 import { ann, fetchPositions, makeProject, tryAgain, usePositions } from './world.ts';
 import { addTools, openOf, spent, storedTasks, tools, useTasks, words } from './task-world.ts';
 
@@ -88,7 +89,8 @@ describe('a task that runs', () => {
     await expect.poll(async () => (await storedTasks())[0]?.state, { interval: 5 }).toBe('running');
     stop.abort();
     await ending;
-    await deleteTeamRow(ann, 'arsenkin_accounts', account);
+    // No call deletes it while the work is queued.
+    await transaction(() => deleteRow(arsenkinAccounts, account));
     tools.faults.length = 0;
     expect(await runOperation(id)).toMatchObject({ state: 'failed' });
     expect(await openOf(id)).toEqual(words(2).map((word) => `${word}: search_task.account_gone`));

@@ -141,7 +141,7 @@ describe('a requested transfer', () => {
     const said = (work: Promise<unknown>) =>
       work.then(
         () => null,
-        ({ kind, params: { id, uses, operations } = {} }: AppError) =>
+        ({ kind, params: { id, uses, operations } }: AppError) =>
           `${kind} ${[id ?? uses, ...(operations === undefined ? [] : [operations])].join('; ')}`,
       );
     expect(await said(deleteProject(SYSTEM, 1))).toBe(`conflict ${id}`);

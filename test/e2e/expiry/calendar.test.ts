@@ -105,8 +105,9 @@ it('each day leads to its domains, by keyboard alone', async () => {
   await strip.locator('a[tabindex="0"]').focus();
   await page.keyboard.press('End');
   await page.keyboard.press('Home');
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('ArrowRight');
+  // The calendar begins with this month: on its first two days the one that is over is in none of its rows.
+  const isOverShown = dayAfter(today, -2).slice(0, 7) === today.slice(0, 7);
+  for (let days = isOverShown ? 2 : 1; days > 0; days -= 1) await page.keyboard.press('ArrowRight');
   const label = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
   expect(label).toMatch(/^\d+ \S+: 2 домена, скоро$/);
   await page.keyboard.press('Enter');
